@@ -1,0 +1,171 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// jsonAppender is what types offer that write themselves as JSON quicker than
+// encoding/json does.
+type jsonAppender interface {
+	AppendJSON(dst []byte) ([]byte, error)
+}
+
+// appendJSON writes v as encoding/json would, but for `any`: there floats keep
+// a fraction ("3.0"), so that they come back as floats.
+func appendJSON[V any](dst []byte, v V) ([]byte, error) {
+	switch x := any(v).(type) {
+	case int:
+		return strconv.AppendInt(dst, int64(x), 10), nil
+	case int64:
+		return strconv.AppendInt(dst, x, 10), nil
+	case bool:
+		return strconv.AppendBool(dst, x), nil
+	case string:
+		return appendString(dst, x)
+	case float64:
+		return appendFloat(dst, x)
+	case jsonAppender:
+		return x.AppendJSON(dst)
+	case []any, map[string]any, nil:
+		return appendAny(dst, x)
+	}
+	return appendMarshalled(dst, v)
+}
+
+func appendMarshalled(dst []byte, v any) ([]byte, error) {
+	b := bytes.NewBuffer(dst)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return dst, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// appendAny writes the values that `any` fields hold, with sorted keys.
+func appendAny(dst []byte, v any) ([]byte, error) {
+	switch x := v.(type) {
+	case nil:
+		return append(dst, "null"...), nil
+	case []any:
+		return appendList(dst, x)
+	case map[string]any:
+		return appendSorted(dst, x)
+	}
+	return appendJSON(dst, v)
+}
+
+func appendSorted(dst []byte, m map[string]any) ([]byte, error) {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	dst = append(dst, '{')
+	var err error
+	for i, k := range keys {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = appendString(dst, k); err != nil {
+			return dst, err
+		}
+		dst = append(dst, ':')
+		if dst, err = appendAny(dst, m[k]); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// appendList writes elements one by one; nil is an empty list.
+func appendList[E any](dst []byte, es []E) ([]byte, error) {
+	dst = append(dst, '[')
+	var err error
+	for i := range es {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = appendJSON(dst, es[i]); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+// appendString writes plain ASCII straight and leaves the rest to
+// encoding/json. Text that is not UTF-8 would not come back, and is refused.
+func appendString(dst []byte, s string) ([]byte, error) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			if !utf8.ValidString(s) {
+				return dst, fmt.Errorf("%w: text is not valid UTF-8", ErrValue)
+			}
+			return appendMarshalled(dst, s)
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"'), nil
+}
+
+func appendFloat(dst []byte, f float64) ([]byte, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return dst, fmt.Errorf("%w: %v is not a number JSON can hold", ErrValue, f)
+	}
+	start := len(dst)
+	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {
+		dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	} else {
+		dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	if !bytes.ContainsAny(dst[start:], ".e") {
+		dst = append(dst, ".0"...)
+	}
+	return dst, nil
+}
+
+// parseJSON reads exactly one JSON value into v, strictly: unknown struct
+// fields and rest text are errors, and numbers in `any` keep their kind.
+func parseJSON[V any](data []byte, v *V) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("%w: %w", ErrValue, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fmt.Errorf("%w: more than one JSON value", ErrValue)
+	}
+	return settleNumbers(v)
+}
+
+// ParseAny reads one JSON value as `any` fields hold it: whole numbers as
+// int64, other numbers as float64. A whole number beyond 64 bits is an error.
+func ParseAny(data []byte) (any, error) {
+	var v any
+	err := parseJSON(data, &v)
+	return v, err
+}
+
+// AppendAny writes a value of nil, bool, int64, float64, string, []any and
+// map[string]any as JSON, with sorted keys, so that ParseAny gives it back.
+func AppendAny(dst []byte, v any) ([]byte, error) { return appendAny(dst, v) }
+
+func wrongJSON(want string, data []byte) error {
+	if len(data) > 40 {
+		data = append(slices.Clone(data[:40]), "…"...)
+	}
+	return fmt.Errorf("%w: want %s, got %s", ErrValue, want, data)
+}
+
+func floatBits(f float64) uint64 { return math.Float64bits(f) }
+
+func floatFrom(w uint64) float64 { return math.Float64frombits(w) }

@@ -1,0 +1,187 @@
+package state
+
+import (
+	"bytes"
+	"slices"
+)
+
+// List is a handle of a list that every writer of a step appends to, in task
+// order. Appending costs the same whatever the list's length. A node that
+// appends to the list in its own view of the state harms nobody; one that
+// assigns to an element of it does (see the package comment).
+// A List is immutable and safe for concurrent use.
+type List[S, E any] struct {
+	place[S, []E]
+	col                *column
+	one, many, replace *verb
+}
+
+// NewList makes the handle of the list that ref returns.
+func NewList[S, E any](name string, ref func(*S) *[]E) *List[S, E] {
+	return newList(newColumn(name, "list", ref), place[S, []E]{ref: ref})
+}
+
+func newList[S, E any](col *column, at place[S, []E]) *List[S, E] {
+	f := &List[S, E]{place: at, col: col}
+	col.code, col.elem = f, typeOf[E]()
+	f.many = col.addVerb(VerbAppend, f.applyMany)
+	f.one = col.addVerb(VerbAppend, f.applyOne)
+	f.replace = col.addVerb(VerbReplace, f.applyReplace)
+	col.usual = f.many
+	return f
+}
+
+// Append adds elements at the end. The elements are copied: what the caller
+// does to es later changes nothing.
+func (f *List[S, E]) Append(es ...E) Write[S] {
+	if len(es) == 1 {
+		val, word := pack(es[0])
+		return Write[S]{Change{verb: f.one, val: val, word: word}}
+	}
+	return Write[S]{Change{verb: f.many, val: slices.Clone(es)}}
+}
+
+// Replace makes es the whole list; what other tasks of the step append is
+// dropped, and two tasks that replace are a conflict. Nil empties the list.
+func (f *List[S, E]) Replace(es []E) Write[S] {
+	return Write[S]{Change{verb: f.replace, val: slices.Clip(slices.Clone(es))}}
+}
+
+// Name returns the field's name.
+func (f *List[S, E]) Name() string { return f.col.name }
+
+func (f *List[S, E]) columns(*S) []*column { return []*column{f.col} }
+
+// tip is the growing array behind a list: the state holds a clipped window of
+// it, so that views can be shared while the run goes on appending.
+type tip[E any] struct{ tail []E }
+
+// grow returns the array to append to: the run's own if t is its newest
+// window, else t itself, which is clipped and so copied by append.
+func (f *List[S, E]) grow(sl *slot, t []E) (*tip[E], []E) {
+	if sl == nil {
+		return nil, t
+	}
+	own, ok := sl.tip.(*tip[E])
+	if !ok {
+		own = &tip[E]{}
+		sl.tip = own
+	}
+	if n := len(t); n > 0 && n == len(own.tail) && &t[0] == &own.tail[0] {
+		return own, own.tail
+	}
+	return own, slices.Clip(t)
+}
+
+func (f *List[S, E]) keep(s *S, own *tip[E], t []E) {
+	if own != nil {
+		own.tail = t
+	}
+	f.store(s, t[:len(t):len(t)])
+}
+
+func (f *List[S, E]) applyOne(st any, sl *slot, c *Change) error {
+	e, err := acceptedItem(f.col, unpack[E](c))
+	if err != nil {
+		return err
+	}
+	s := st.(*S)
+	own, t := f.grow(sl, f.place.load(s))
+	f.keep(s, own, append(t, e))
+	return nil
+}
+
+func (f *List[S, E]) applyMany(st any, sl *slot, c *Change) error {
+	es, _ := c.val.([]E)
+	es, err := acceptedItems(f.col, es)
+	if err != nil {
+		return err
+	}
+	s := st.(*S)
+	own, t := f.grow(sl, f.place.load(s))
+	f.keep(s, own, append(t, es...))
+	return nil
+}
+
+func (f *List[S, E]) applyReplace(st any, _ *slot, c *Change) error {
+	es, _ := c.val.([]E)
+	es, err := acceptedItems(f.col, es)
+	if err != nil {
+		return err
+	}
+	f.store(st.(*S), slices.Clip(es))
+	return nil
+}
+
+// items returns the elements that a change carries.
+func (f *List[S, E]) items(c *Change) []E {
+	if c.verb.variant == f.one.variant {
+		return []E{unpack[E](c)}
+	}
+	es, _ := c.val.([]E)
+	return es
+}
+
+func (f *List[S, E]) encode(dst []byte, c *Change) ([]byte, error) {
+	return appendList(dst, f.items(c))
+}
+
+func (f *List[S, E]) decode(v Verb, data []byte) (Change, error) {
+	es, err := parseList[E](data)
+	if err != nil {
+		return Change{}, err
+	}
+	if v == VerbReplace {
+		return f.Replace(es).change, nil
+	}
+	return f.Append(es...).change, nil
+}
+
+func (f *List[S, E]) compact(cs []Change) []Change {
+	cs = afterReplace(cs)
+	if len(cs) == 1 {
+		return cs
+	}
+	by := cs[0].verb
+	if by.op != VerbReplace {
+		by = cs[0].verb.field.verbs[f.many.variant]
+	}
+	var all []E
+	for i := range cs {
+		all = append(all, f.items(&cs[i])...)
+	}
+	return []Change{{verb: by, val: all}}
+}
+
+func (f *List[S, E]) save(dst []byte, st any) ([]byte, error) {
+	return appendList(dst, f.place.load(st.(*S)))
+}
+
+func (f *List[S, E]) load(st any, data []byte) error {
+	es, err := parseList[E](data)
+	if err != nil {
+		return err
+	}
+	f.store(st.(*S), slices.Clip(es))
+	return nil
+}
+
+func (f *List[S, E]) whole(st any) Change {
+	return Change{verb: f.replace, val: f.place.load(st.(*S))}
+}
+
+func (f *List[S, E]) holds(st any) bool { return f.set(st.(*S)) }
+
+func (f *List[S, E]) print(h *digest, st any) { h.add(f.place.load(st.(*S))) }
+
+// parseList reads a JSON list; null is an error, for it would hide a mistake.
+func parseList[E any](data []byte) ([]E, error) {
+	var es []E
+	if data = bytes.TrimSpace(data); len(data) == 0 || data[0] != '[' {
+		return nil, wrongJSON("a list", data)
+	}
+	if err := parseJSON(data, &es); err != nil {
+		return nil, err
+	}
+	return es, nil
+}

@@ -1,0 +1,190 @@
+package state
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// recordRule is what a record's field accepts.
+type recordRule struct {
+	reduce Reduction
+	typ    string // "any", "string", …: of elements or values where the field is a list or map
+}
+
+func (r *recordRule) fits(other *recordRule) bool {
+	return r == nil && other == nil || r != nil && other != nil && *r == *other
+}
+
+// whole accepts the value of a field that is not changed by elements.
+func (r *recordRule) whole(v any) (any, error) {
+	if r.reduce == ReduceUnion {
+		return listOf(r, v)
+	}
+	return r.item(v)
+}
+
+// item accepts a value of the declared type, or one element of it.
+func (r *recordRule) item(v any) (any, error) {
+	if r.reduce == ReduceMessages {
+		return r.message(v)
+	}
+	if v == nil && (r.reduce == ReduceLast || r.typ == "any") {
+		return nil, nil
+	}
+	got := typeName(v)
+	switch {
+	case r.typ == "any" || r.typ == got:
+		return v, nil
+	case r.typ == "float" && got == "int":
+		return float64(v.(int64)), nil
+	}
+	return nil, fmt.Errorf("%w: want %s, got %s", ErrValue, r.typ, shown(v))
+}
+
+func (r *recordRule) message(v any) (any, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("%w: a message is a map, got %s", ErrValue, shown(v))
+	}
+	if id, there := m["id"]; there {
+		if _, text := id.(string); !text {
+			return nil, fmt.Errorf("%w: a message's id is text, got %s", ErrValue, shown(id))
+		}
+	}
+	return v, nil
+}
+
+func listOf(r *recordRule, v any) (any, error) {
+	l, ok := v.([]any)
+	if !ok {
+		l = []any{v}
+	}
+	out := slices.Clone(l)
+	for i := range l {
+		e, err := r.item(l[i])
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		out[i] = e
+	}
+	return out, nil
+}
+
+// change makes the change that writes v to the column.
+func (r *recordRule) change(col *column, v any, whole bool) (Change, error) {
+	v, err := normal(v, "")
+	if err != nil {
+		return Change{}, err
+	}
+	by := col.usual
+	if whole {
+		by, _ = col.byOp(VerbReplace)
+	}
+	switch r.reduce {
+	case ReduceAppend, ReduceMessages:
+		l, err := listOf(r, v)
+		return Change{verb: by, val: l}, err
+	case ReduceMerge:
+		return r.entries(by, v)
+	case ReduceSum:
+		return r.number(by, v)
+	}
+	v, err = r.whole(v)
+	return Change{verb: by, val: v}, err
+}
+
+func (r *recordRule) entries(by *verb, v any) (Change, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return Change{}, fmt.Errorf("%w: want a map, got %s", ErrValue, shown(v))
+	}
+	out := make(map[string]any, len(m))
+	for k, e := range m {
+		fit, err := r.item(e)
+		if err != nil {
+			return Change{}, fmt.Errorf("key %q: %w", k, err)
+		}
+		out[k] = fit
+	}
+	return Change{verb: by, val: out}, nil
+}
+
+func (r *recordRule) number(by *verb, v any) (Change, error) {
+	switch n := v.(type) {
+	case int64:
+		if r.typ == "float" {
+			return Change{verb: by, word: floatBits(float64(n))}, nil
+		}
+		return Change{verb: by, word: uint64(n)}, nil
+	case float64:
+		if r.typ == "float" {
+			return Change{verb: by, word: floatBits(n)}, nil
+		}
+	}
+	return Change{}, fmt.Errorf("%w: want %s, got %s", ErrValue, r.typ, shown(v))
+}
+
+func (col *column) byOp(op Verb) (*verb, bool) {
+	for _, v := range col.verbs {
+		if v.op == op {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// typeName returns the graph files' name of a value's type.
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "bool"
+	case int64:
+		return "int"
+	case float64:
+		return "float"
+	case string:
+		return "string"
+	case []any:
+		return "list"
+	case map[string]any:
+		return "map"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// shown is a short form of a value for errors.
+func shown(v any) string {
+	b, err := appendAny(nil, v)
+	if err != nil || len(b) > 40 {
+		return "a " + typeName(v)
+	}
+	return fmt.Sprintf("%s %s", typeName(v), b)
+}
+
+// compareValues orders numbers and texts for max and min.
+func compareValues(a, b any) (int, error) {
+	switch x := a.(type) {
+	case int64:
+		switch y := b.(type) {
+		case int64:
+			return cmp.Compare(x, y), nil
+		case float64:
+			return cmp.Compare(float64(x), y), nil
+		}
+	case float64:
+		switch y := b.(type) {
+		case int64:
+			return cmp.Compare(x, float64(y)), nil
+		case float64:
+			return cmp.Compare(x, y), nil
+		}
+	case string:
+		if y, ok := b.(string); ok {
+			return cmp.Compare(x, y), nil
+		}
+	}
+	return 0, fmt.Errorf("%w: %s and %s have no order", ErrValue, shown(a), shown(b))
+}
