@@ -1,0 +1,146 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"time"
+
+	"github.com/graphrun/graphrun/internal/kernel"
+)
+
+// insist runs a node until an attempt succeeds, its retry policy gives up or
+// the task's context ends. Then its error handler may stand in.
+func (r *run) insist(t *taskContext, view any, out *kernel.Command) error {
+	began := time.Now()
+	for {
+		err := r.attempt(t, view, out)
+		if err == nil {
+			return nil
+		}
+		if t.Err() != nil {
+			return err
+		}
+		wait, again := t.node.retry.again(t.attempt, began, err)
+		if !again {
+			return r.rescue(t, view, err, out)
+		}
+		if t.frame.sink != nil {
+			t.frame.sink.put(&TaskRetried{Head: t.head(), TaskRef: t.ref(), Attempt: t.attempt, Err: err})
+		}
+		if err := pause(t, wait); err != nil {
+			return err
+		}
+		t = t.again()
+	}
+}
+
+// rescue calls the error handler of a node, if it has one.
+func (r *run) rescue(t *taskContext, view any, err error, out *kernel.Command) error {
+	if t.attempt > 1 {
+		err = fmt.Errorf("after %d attempts: %w", t.attempt, err)
+	}
+	if t.node.handler == nil {
+		return err
+	}
+	placed := &Error{
+		Thread: t.frame.thread, NS: t.frame.at.ns, Step: t.id.Step, Node: t.node.name,
+		Task: t.frame.taskID(t.id), Attempt: t.attempt, Err: err,
+	}
+	again := guarded(t, handling{t.node.handler, placed}, view, out)
+	if again != nil {
+		return fmt.Errorf("error handler: %w (called for: %w)", again, err)
+	}
+	return nil
+}
+
+// handling lets guarded call an error handler.
+type handling struct {
+	handler rescuer
+	failed  *Error
+}
+
+func (h handling) call(ctx context.Context, view any, out *kernel.Command) error {
+	return h.handler.rescue(ctx, view, h.failed, out)
+}
+
+// attempt runs a node once, within its timeout.
+func (r *run) attempt(t *taskContext, view any, out *kernel.Command) error {
+	*out = kernel.Command{}
+	if t.frame.check {
+		return r.checked(t, view, out)
+	}
+	return r.timed(t, view, out)
+}
+
+// checked runs a node between two fingerprints of its view.
+func (r *run) checked(t *taskContext, view any, out *kernel.Command) error {
+	seed := maphash.MakeSeed()
+	before, err := r.prog.layout.Digest(seed, view)
+	if err != nil {
+		return err
+	}
+	failed := r.timed(t, view, out)
+	after, err := r.prog.layout.Digest(seed, view)
+	if err == nil && before != after {
+		err = fmt.Errorf("%w: it assigned to an element, a key or through a pointer of the state it was given; write with the fields' handles instead", ErrMutated)
+	}
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// attempted is what an attempt on a goroutine of its own comes to.
+type attempted struct {
+	command kernel.Command
+	err     error
+}
+
+// timed runs a node with a timeout on a goroutine of its own, with a view and
+// a context of its own, so that it can be left behind.
+func (r *run) timed(t *taskContext, view any, out *kernel.Command) error {
+	if t.node.timeout <= 0 {
+		return guarded(t, t.node.work, view, out)
+	}
+	ctx, cancel := context.WithTimeoutCause(t.Context, t.node.timeout, ErrTimeout)
+	defer cancel()
+	own := r.prog.layout.Fresh()
+	r.prog.layout.Copy(own, view)
+	done := make(chan attempted, 1)
+	go func(t *taskContext, work caller) {
+		result := attempted{err: ErrGoexit}
+		defer func() { done <- result }()
+		result.err = guarded(t, work, own, &result.command)
+	}(t.within(ctx), t.node.work)
+	select {
+	case a := <-done:
+		return settle(ctx, t, a, out)
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(r.prog.cfg.grace())
+	defer grace.Stop()
+	select {
+	case a := <-done:
+		return settle(ctx, t, a, out)
+	case <-grace.C:
+		err := fmt.Errorf("%w: it did not end within %v of its context's end", ErrLeftBehind, r.prog.cfg.grace())
+		if t.Err() != nil {
+			return fmt.Errorf("%w: %w", context.Cause(t), err)
+		}
+		return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node.timeout, err)
+	}
+}
+
+// settle takes what an attempt came to; one that outlived its timeout has
+// failed whatever it came to.
+func settle(ctx context.Context, t *taskContext, a attempted, out *kernel.Command) error {
+	if ctx.Err() != nil && t.Err() == nil {
+		if a.err != nil && !becauseOf(ctx, a.err) {
+			return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node.timeout, a.err)
+		}
+		return fmt.Errorf("%w of %v", ErrTimeout, t.node.timeout)
+	}
+	*out = a.command
+	return a.err
+}

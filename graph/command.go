@@ -1,0 +1,79 @@
+package graph
+
+import (
+	"reflect"
+
+	"github.com/graphrun/graphrun/internal/kernel"
+	"github.com/graphrun/graphrun/state"
+)
+
+// The reserved names of the places where a graph begins and ends.
+const (
+	Start = kernel.Start
+	End   = kernel.End
+)
+
+// Command is what a node returns: an update of the state, nodes to go to,
+// tasks to send. The zero Command changes nothing; its node's static and
+// conditional edges are followed, as they are with every command: a goto is
+// in addition to them. A Command is immutable and may be returned many times.
+type Command[S any] struct{ c kernel.Command }
+
+// Packet is a task to send: a node and writes that are laid over the state
+// for that task alone.
+type Packet[S any] struct{ p kernel.Packet }
+
+// Commands makes the commands of a state S. It has no content: declare one as
+// a variable beside the handles, and commands with writes and without read
+// alike:
+//
+//	var cmd graph.Commands[State]
+//
+//	return cmd.Goto("writer", Draft.Set("…")), nil
+//	return cmd.Goto("writer"), nil
+type Commands[S any] struct{}
+
+// Update writes to the state and follows the node's edges.
+func (Commands[S]) Update(writes ...state.Write[S]) Command[S] {
+	return Command[S]{kernel.Command{Update: state.ChangesOf(writes)}}
+}
+
+// Goto writes to the state and goes to a node that was declared as a target.
+// Going to End is allowed everywhere and does nothing by itself.
+func (Commands[S]) Goto(to string, writes ...state.Write[S]) Command[S] {
+	return Command[S]{kernel.Command{Update: state.ChangesOf(writes), To: to}}
+}
+
+// Send starts one task for each packet in the next step, in this order. One
+// node may be sent to any number of times.
+func (Commands[S]) Send(packets ...Packet[S]) Command[S] {
+	ps := make([]kernel.Packet, len(packets))
+	for i := range packets {
+		ps[i] = packets[i].p
+	}
+	return Command[S]{kernel.Command{Rest: &kernel.Rest{Packets: ps}}}
+}
+
+// To makes a packet for Send.
+func (Commands[S]) To(node string, writes ...state.Write[S]) Packet[S] {
+	return Packet[S]{kernel.Packet{To: node, Over: state.ChangesOf(writes)}}
+}
+
+// All makes one command that does what all of cs do, in their order.
+func (Commands[S]) All(cs ...Command[S]) Command[S] {
+	var all Command[S]
+	for i := range cs {
+		all.c.Merge(&cs[i].c)
+	}
+	return all
+}
+
+// ToParent leaves the subgraph whose state is C by a command to the graph it
+// is mounted in, whose state is P. The subgraph ends: it hands back this
+// command alone, and what it changed before is dropped. If several tasks of a
+// step leave, their commands count together, in task order. The targets are
+// declared by NodeConfig.Exit.
+func ToParent[C, P any](cmd Command[P]) Command[C] {
+	out := &kernel.Outward{Command: cmd.c, State: reflect.TypeFor[P]()}
+	return Command[C]{kernel.Command{Rest: &kernel.Rest{Parent: out}}}
+}

@@ -1,0 +1,56 @@
+package graph
+
+import "time"
+
+// Config holds what a graph can be given when it is compiled. Nil means its
+// zero value.
+type Config struct {
+	Name string // shown in drawings; may be empty
+
+	// RecursionLimit is how many supersteps each run, and each run of it as a
+	// subgraph, may make; 0: 25; less: no bound. A run fails by it only if
+	// work is left.
+	RecursionLimit int
+
+	// MaxConcurrency is how many tasks of a run may be at work at once,
+	// subgraphs not counted; 0 or less: as many as there are.
+	MaxConcurrency int
+
+	// Grace is how long a cancelled task may take to end before it is left
+	// behind; 0: one second; less: not at all.
+	Grace time.Duration
+
+	// FinishSiblings lets the other tasks of a step end by themselves when
+	// one has failed. By default their contexts are cancelled with its error.
+	FinishSiblings bool
+
+	// InterruptBefore and InterruptAfter name nodes before and after which a
+	// run pauses. Runs of such a graph need a store and fail with ErrNoStore.
+	InterruptBefore, InterruptAfter []string
+
+	// Lenient leaves out the warnings about nodes that cannot be reached and
+	// waits that cannot fill, which are costly for very large graphs.
+	Lenient bool
+}
+
+const (
+	defaultLimit = 25
+	defaultGrace = time.Second
+)
+
+func (c *Config) limit() int {
+	switch {
+	case c.RecursionLimit == 0:
+		return defaultLimit
+	case c.RecursionLimit < 0:
+		return 0
+	}
+	return c.RecursionLimit
+}
+
+func (c *Config) grace() time.Duration {
+	if c.Grace == 0 {
+		return defaultGrace
+	}
+	return max(c.Grace, 0)
+}

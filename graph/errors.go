@@ -1,0 +1,130 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/graphrun/graphrun/state"
+)
+
+// What callers branch on. Errors of runs are *Error and wrap one of these or
+// the node's own error.
+var (
+	// ErrInvalidUpdate: the updates of a step do not go together or do not
+	// fit the state. It is also a state.ErrConflict if two writers met.
+	ErrInvalidUpdate = errors.New("invalid update")
+	// ErrRecursionLimit: the supersteps a run may make are used up.
+	ErrRecursionLimit = errors.New("recursion limit")
+	// ErrLimit: another bound was hit; nodes wrap it to say so.
+	ErrLimit = errors.New("limit")
+	// ErrTimeout: an attempt of a node took longer than its timeout.
+	ErrTimeout = errors.New("timeout")
+	// ErrCancelled: the run was cancelled. The cause is wrapped beside it.
+	ErrCancelled = errors.New("cancelled")
+	// ErrLeftBehind: a node did not end when its context did, and was left
+	// behind after the grace period. What it still does has no effect.
+	ErrLeftBehind = errors.New("left behind")
+	// ErrUndeclared: a command names a target that its node did not declare.
+	ErrUndeclared = errors.New("undeclared target")
+	// ErrGoexit: a node ended its goroutine by runtime.Goexit.
+	ErrGoexit = errors.New("node called runtime.Goexit")
+	// ErrMutated: a node changed what it was given of the state.
+	ErrMutated = errors.New("node changed its view of the state")
+	// ErrNoStore: what was asked for needs a checkpoint store.
+	ErrNoStore = errors.New("not supported without a store")
+	// ErrInvalidGraph: Compile found problems; the error is a *CompileError.
+	ErrInvalidGraph = errors.New("invalid graph")
+	// ErrNotInTask: a function for nodes was called with another context.
+	ErrNotInTask = errors.New("the context is not that of a task")
+	// ErrStreamClosed is the cause of the context's end in a run whose stream
+	// was left.
+	ErrStreamClosed = errors.New("the stream was left")
+)
+
+// Kind names the sort of an error in events and in the command's output.
+type Kind string
+
+// The kinds of errors of runs.
+const (
+	KindNode           Kind = "node_error"
+	KindInvalidUpdate  Kind = "invalid_update"
+	KindRecursionLimit Kind = "recursion_limit"
+	KindTimeout        Kind = "timeout"
+	KindCancelled      Kind = "cancelled"
+	KindLimit          Kind = "limit"
+	KindStore          Kind = "store"
+)
+
+// Error is what every failed run returns: the error with the place where it
+// came up. Fields that do not apply are zero.
+type Error struct {
+	Thread  string   // the run's thread, if it has one
+	NS      []string // the subgraph's path of node names; empty: the root
+	Step    int
+	Node    string // "" if no single node is at fault
+	Task    string // the task's id
+	Attempt int    // 1 for the first
+	Err     error
+}
+
+// Error says where and what.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("graph: ")
+	if e.Thread != "" {
+		fmt.Fprintf(&b, "thread %q: ", e.Thread)
+	}
+	if len(e.NS) > 0 {
+		fmt.Fprintf(&b, "subgraph %q: ", strings.Join(e.NS, "/"))
+	}
+	fmt.Fprintf(&b, "step %d: ", e.Step)
+	if e.Node != "" {
+		fmt.Fprintf(&b, "node %q: ", e.Node)
+	}
+	if e.Attempt > 1 {
+		fmt.Fprintf(&b, "attempt %d: ", e.Attempt)
+	}
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+// Unwrap returns the error without its place.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Kind returns the sort of the error.
+func (e *Error) Kind() Kind {
+	switch {
+	case errors.Is(e.Err, ErrCancelled):
+		return KindCancelled
+	case errors.Is(e.Err, ErrRecursionLimit):
+		return KindRecursionLimit
+	case errors.Is(e.Err, ErrInvalidUpdate):
+		return KindInvalidUpdate
+	case errors.Is(e.Err, ErrTimeout):
+		return KindTimeout
+	case errors.Is(e.Err, ErrLimit):
+		return KindLimit
+	case errors.Is(e.Err, ErrNoStore):
+		return KindStore
+	}
+	return KindNode
+}
+
+// PanicError is a panic of a node, a router or an error handler.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error shows the value; the stack is in the field.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap returns the panic's value if that is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// isConflict reports whether err tells of writes that do not go together.
+func isConflict(err error) bool { return errors.Is(err, state.ErrConflict) }

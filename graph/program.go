@@ -1,0 +1,51 @@
+package graph
+
+import (
+	"sync"
+	"time"
+
+	"github.com/graphrun/graphrun/internal/kernel"
+	"github.com/graphrun/graphrun/internal/topo"
+	"github.com/graphrun/graphrun/state"
+)
+
+// program is a compiled graph without its state type. It does not change and
+// serves any number of runs at once.
+type program struct {
+	name     string
+	cfg      Config
+	plan     *kernel.Plan
+	layout   *state.Layout
+	entry    node   // Start: no work, only routers
+	nodes    []node // by id
+	shape    *topo.Graph
+	warnings []Problem
+	runs     sync.Pool // of *run
+}
+
+// node is what the runner needs of a node.
+type node struct {
+	id      int32
+	name    string
+	work    caller
+	routers []router
+	handler rescuer
+	retry   *RetryPolicy
+	timeout time.Duration
+	limit   int
+	exit    Exit
+	plain   bool // no retry, timeout, handler
+}
+
+// router is a conditional edge.
+type router struct {
+	by      caller
+	targets []kernel.Target
+}
+
+func (p *program) node(id int32) *node {
+	if id == kernel.StartNode {
+		return &p.entry
+	}
+	return &p.nodes[id]
+}

@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// RetryPolicy says whether and when a failed attempt of a node is repeated.
+// Attempts are counted afresh in every run and resume.
+type RetryPolicy struct {
+	MaxAttempts     int           // with the first one; 0: 3; less: no bound
+	InitialInterval time.Duration // before the second attempt; 0: 500 ms; less: none
+	Backoff         float64       // factor from one interval to the next; 0: 2; below 1: 1
+	MaxInterval     time.Duration // 0: 30 s; less: no bound
+	MaxElapsed      time.Duration // no attempt begins later than this after the first; 0 or less: no bound
+	NoJitter        bool          // intervals are exact, not drawn from their upper half
+
+	// RetryOn says which errors are worth another attempt; nil: Retryable.
+	RetryOn func(error) bool
+}
+
+// Retryable reports whether an error is of a kind that another attempt may
+// heal. Panics, cancellation, spent budgets, wrong updates and commands with
+// undeclared targets are not.
+func Retryable(err error) bool {
+	var panicked *PanicError
+	return !errors.As(err, &panicked) && !errors.Is(err, context.Canceled) &&
+		!errors.Is(err, ErrLimit) && !errors.Is(err, ErrRecursionLimit) &&
+		!errors.Is(err, ErrInvalidUpdate) && !errors.Is(err, ErrUndeclared) && !errors.Is(err, ErrGoexit)
+}
+
+// again reports whether another attempt follows the given one, and after how
+// long.
+func (p *RetryPolicy) again(attempt int, since time.Time, err error) (time.Duration, bool) {
+	if p == nil {
+		return 0, false
+	}
+	limit := p.MaxAttempts
+	if limit == 0 {
+		limit = 3
+	}
+	if limit > 0 && attempt >= limit {
+		return 0, false
+	}
+	retry := p.RetryOn
+	if retry == nil {
+		retry = Retryable
+	}
+	if !retry(err) {
+		return 0, false
+	}
+	wait := p.interval(attempt)
+	if p.MaxElapsed > 0 && time.Since(since)+wait > p.MaxElapsed {
+		return 0, false
+	}
+	return wait, true
+}
+
+// interval returns how long to wait behind the given attempt.
+func (p *RetryPolicy) interval(attempt int) time.Duration {
+	wait, factor, most := p.InitialInterval, p.Backoff, p.MaxInterval
+	if wait == 0 {
+		wait = 500 * time.Millisecond
+	}
+	if factor == 0 {
+		factor = 2
+	}
+	if most == 0 {
+		most = 30 * time.Second
+	}
+	wait = max(wait, 0)
+	for range attempt - 1 {
+		next := time.Duration(float64(wait) * max(factor, 1))
+		if next < wait || most > 0 && next > most {
+			wait = max(most, wait)
+			break
+		}
+		wait = next
+	}
+	if most > 0 {
+		wait = min(wait, most)
+	}
+	if half := wait / 2; !p.NoJitter && half > 0 {
+		wait = half + rand.N(half)
+	}
+	return wait
+}
+
+// pause waits, or returns the cause of the context's end.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return context.Cause(ctx)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,212 @@
+package graph
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/graphrun/graphrun/internal/kernel"
+	"github.com/graphrun/graphrun/state"
+)
+
+// run is one run of a program. Its goroutine owns the machine; the one that
+// called watches, and takes the machine over if that goroutine is stuck in a
+// node that is deaf to its context.
+type run struct {
+	prog  *program
+	m     *kernel.Machine
+	store *state.Store
+	ctx   context.Context
+	done  <-chan struct{} // of ctx; nil if it cannot end
+	frame *frame
+	input state.Changes
+
+	tracked   bool // what changes behind the input is remembered
+	committed int  // the last step that was applied
+
+	where    atomic.Uint32 // whether the run's goroutine is in a task
+	trouble  chan struct{} // a task of a step with several has failed
+	finished chan struct{} // the run's goroutine has ended the run
+	crew     *crew         // of the step that is running, if it has several tasks
+	deaf     []TaskRef     // tasks that were left behind
+	over     bool
+	end      ending
+	worker   worker // of the run's goroutine
+	slab     []taskContext
+	chunk    int
+}
+
+// Where the run's goroutine is. It enters a task only from the machine, and
+// the watcher may take the machine only while it is in a task.
+const (
+	inMachine uint32 = iota
+	inTask
+	taken
+)
+
+// ending is how a run came out.
+type ending struct {
+	outcome Outcome
+	err     error
+	next    []string
+	left    *kernel.Outward // the command to the parent graph, if it left by one
+}
+
+// job is what a run is started with.
+type job struct {
+	ctx   context.Context
+	input state.Changes
+	frame frame
+	track bool // remember what changes behind the input
+}
+
+// start takes a run from the pool and sets it up.
+func (p *program) start(j job) *run {
+	r, ok := p.runs.Get().(*run)
+	if !ok {
+		r = &run{
+			prog: p, m: kernel.NewMachine(p.plan), store: p.layout.NewStore(p.layout.Fresh()),
+			trouble: make(chan struct{}, 1), finished: make(chan struct{}, 1),
+		}
+	} else {
+		r.store.Reset(p.layout.Fresh())
+	}
+	f := j.frame
+	r.ctx, r.done, r.frame, r.input = j.ctx, j.ctx.Done(), &f, j.input
+	r.tracked, r.committed = j.track, 0
+	r.m.Start(r.store, 0)
+	return r
+}
+
+// release gives a run back that nobody can be using any more.
+func (r *run) release() {
+	r.m.Clear()
+	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
+	r.crew, r.deaf, r.over, r.end, r.slab, r.chunk = nil, nil, false, ending{}, nil, 0
+	r.worker.choice = kernel.Command{}
+	select {
+	case <-r.trouble:
+	default:
+	}
+	r.prog.runs.Put(r)
+}
+
+// main is the run's goroutine.
+func (r *run) main() {
+	defer r.exit()
+	for !r.over {
+		if !r.step() {
+			return
+		}
+	}
+}
+
+// exit ends the run's goroutine. If a node ended it by runtime.Goexit the run
+// goes on in another one.
+func (r *run) exit() {
+	switch {
+	case r.over:
+		r.finished <- struct{}{}
+	case r.where.Load() == taken:
+	case r.where.CompareAndSwap(inTask, inMachine) || r.where.Load() == inMachine:
+		r.lost()
+		go r.main()
+	}
+}
+
+// step runs the tasks of one superstep and lets the machine go on. It is false
+// if the run was taken over meanwhile.
+func (r *run) step() bool {
+	if r.m.Open() > 0 {
+		if len(r.m.Tasks()) == 1 {
+			if !r.lone() {
+				return false
+			}
+		} else if !r.several() {
+			return false
+		}
+	}
+	r.advance()
+	return true
+}
+
+// advance commits the step that has run and opens the next one.
+func (r *run) advance() {
+	r.crew = nil
+	tasks := len(r.m.Tasks())
+	e := r.m.Advance()
+	if e.Committed {
+		r.committed = e.Step
+		if e.Step == 0 && r.tracked {
+			r.store.Track()
+		}
+		r.noteCommit(e.Step, tasks)
+	}
+	if !e.Closed && r.cancelled() {
+		e = r.m.Stop()
+	}
+	if e.Closed {
+		r.finish(e, tasks)
+		return
+	}
+	r.noteStep()
+}
+
+func (r *run) finish(e *kernel.Effects, tasks int) {
+	step := e.Step
+	r.end = r.conclude(e)
+	r.noteEnd(r.end, step, tasks)
+	r.over = true
+}
+
+// cancelled reports whether the run's context has ended.
+func (r *run) cancelled() bool {
+	if r.done == nil {
+		return false
+	}
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// context returns the context of a lone task, cut from a slab.
+func (r *run) context(n *node, task *kernel.Task) *taskContext {
+	if len(r.slab) == 0 {
+		r.chunk = min(max(4, r.chunk*2), 64)
+		r.slab = make([]taskContext, r.chunk)
+	}
+	t := &r.slab[0]
+	r.slab = r.slab[1:]
+	t.Context, t.frame, t.node, t.sent, t.attempt = r.ctx, r.frame, n, task.Sent, 1
+	t.id = kernel.TaskID{Step: r.m.Step()}
+	return t
+}
+
+// lone runs the step's only task on the run's goroutine.
+func (r *run) lone() bool {
+	task := &r.m.Tasks()[0]
+	t := r.context(r.prog.node(task.Node), task)
+	watched := r.done != nil
+	if watched {
+		r.where.Store(inTask)
+	}
+	r.perform(t, task, r.m.Result(0), &r.worker)
+	if watched && !r.where.CompareAndSwap(inTask, inMachine) {
+		return false
+	}
+	r.m.Done(t.id)
+	return true
+}
+
+// lost notes that a node ended the run's goroutine.
+func (r *run) lost() {
+	if r.crew != nil || r.m.Open() == 0 {
+		return
+	}
+	task := &r.m.Tasks()[0]
+	t := r.context(r.prog.node(task.Node), task)
+	r.fail(t, r.m.Result(0), ErrGoexit)
+	r.m.Done(t.id)
+}

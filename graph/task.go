@@ -1,0 +1,229 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/graphrun/graphrun/internal/kernel"
+)
+
+// worker is what a goroutine that runs tasks keeps from one to the next.
+type worker struct {
+	view   any // of a task that was sent, with its writes laid over
+	look   any // what routers see
+	choice kernel.Command
+}
+
+// perform runs a task to its result: the node with its retries and its error
+// handler, then the routers on its edges. Both succeed or the task fails.
+func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *worker) {
+	if task.Node == kernel.StartNode {
+		res.Command.Update = r.input
+	} else {
+		r.noteTask(t)
+		if err := r.work(t, task, res, w); err != nil {
+			r.fail(t, res, err)
+			return
+		}
+	}
+	if len(t.node.routers) > 0 && !res.Command.Leaves() {
+		if err := r.route(t, res, w); err != nil {
+			r.fail(t, res, err)
+			return
+		}
+	}
+	res.Status = kernel.Succeeded
+	r.noteSuccess(t, res)
+}
+
+// work runs the node of a task and checks its command.
+func (r *run) work(t *taskContext, task *kernel.Task, res *kernel.Result, w *worker) error {
+	view := r.store.State()
+	if task.Sent {
+		if w.view == nil {
+			w.view = r.prog.layout.Fresh()
+		}
+		if err := r.prog.layout.Overlay(w.view, view, &task.Over); err != nil {
+			return fmt.Errorf("%w: what was sent: %w", ErrInvalidUpdate, err)
+		}
+		view = w.view
+	}
+	var err error
+	if t.node.plain && !t.frame.check {
+		err = guarded(t, t.node.work, view, &res.Command)
+	} else {
+		err = r.insist(t, view, &res.Command)
+	}
+	if err != nil {
+		return err
+	}
+	return r.checkCommand(t, &res.Command)
+}
+
+// checkCommand refuses commands that their node did not declare.
+func (r *run) checkCommand(t *taskContext, c *kernel.Command) error {
+	if c.To == "" && c.Rest == nil {
+		return nil
+	}
+	if err := r.prog.plan.Check(t.node.id, c); err != nil {
+		return fmt.Errorf("%w: %w", ErrUndeclared, err)
+	}
+	if c.Leaves() {
+		return t.node.exit.check(c.Rest.Parent)
+	}
+	return nil
+}
+
+// guarded calls user code; a panic becomes an error.
+func guarded(ctx context.Context, work caller, view any, out *kernel.Command) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return work.call(ctx, view, out)
+}
+
+// route lets the routers behind a task choose. They see the state at the start
+// of the step with the task's own writes.
+func (r *run) route(t *taskContext, res *kernel.Result, w *worker) error {
+	look, err := r.lookahead(res, w)
+	if err != nil {
+		if isConflict(err) {
+			return fmt.Errorf("%w: node %q writes one field twice: %w", ErrInvalidUpdate, t.node.name, err)
+		}
+		return fmt.Errorf("%w: %w", ErrInvalidUpdate, err)
+	}
+	for i := range t.node.routers {
+		w.choice = kernel.Command{}
+		if err := guarded(t, t.node.routers[i].by, look, &w.choice); err != nil {
+			return fmt.Errorf("router: %w", err)
+		}
+		if err := t.node.routers[i].take(&w.choice, res); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) lookahead(res *kernel.Result, w *worker) (any, error) {
+	if len(r.m.Tasks()) == 1 {
+		return r.m.Preview()
+	}
+	if res.Command.Update.Len() == 0 {
+		return r.store.State(), nil
+	}
+	if w.look == nil {
+		w.look = r.prog.layout.Fresh()
+	}
+	return w.look, r.prog.layout.Overlay(w.look, r.store.State(), &res.Command.Update)
+}
+
+// take checks a router's choice and adds it to the result.
+func (rt *router) take(c *kernel.Command, res *kernel.Result) error {
+	switch {
+	case c.Update.Len() > 0:
+		return errors.New("router: a router chooses, it cannot write to the state")
+	case c.Leaves():
+		return errors.New("router: only a node can leave for the parent graph")
+	case c.To == "" && c.Rest == nil:
+		return fmt.Errorf("router: it chose nothing; %s says that there is no way on", End)
+	}
+	if err := rt.add(c.To, res); err != nil {
+		return err
+	}
+	if c.Rest == nil {
+		return nil
+	}
+	for _, to := range c.Rest.To {
+		if err := rt.add(to, res); err != nil {
+			return err
+		}
+	}
+	for i := range c.Rest.Packets {
+		if _, ok := rt.find(c.Rest.Packets[i].To); !ok {
+			return rt.undeclared("send to", c.Rest.Packets[i].To)
+		}
+	}
+	res.Routes.Packets = append(res.Routes.Packets, c.Rest.Packets...)
+	return nil
+}
+
+func (rt *router) add(to string, res *kernel.Result) error {
+	if to == "" || to == End {
+		return nil
+	}
+	id, ok := rt.find(to)
+	if !ok {
+		return rt.undeclared("go to", to)
+	}
+	res.Routes.Add(id)
+	return nil
+}
+
+func (rt *router) find(name string) (int32, bool) {
+	for i := range rt.targets {
+		if rt.targets[i].Name == name {
+			return rt.targets[i].ID, true
+		}
+	}
+	return 0, false
+}
+
+func (rt *router) undeclared(verb, to string) error {
+	names := make([]string, len(rt.targets))
+	for i, t := range rt.targets {
+		names[i] = t.Name
+	}
+	return fmt.Errorf("router: %w: it may not %s %q (declared: %q)", ErrUndeclared, verb, to, names)
+}
+
+// fail makes the result of a task that failed for good or was cancelled.
+func (r *run) fail(t *taskContext, res *kernel.Result, err error) {
+	status := kernel.Failed
+	if t.Err() != nil && becauseOf(t, err) {
+		status = kernel.Cancelled
+	}
+	err = r.blame(t, err)
+	*res = kernel.Result{Status: status, Err: err}
+	if t.frame.sink != nil {
+		t.start().ended.Store(true)
+		t.frame.sink.put(&TaskFailed{Head: t.head(), TaskRef: t.ref(), Err: err, Cancelled: status == kernel.Cancelled})
+	}
+}
+
+// becauseOf reports whether err is how a task answers the end of its context.
+func becauseOf(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx))
+}
+
+// blame adds the place to a task's error, unless a subgraph already did.
+func (r *run) blame(t *taskContext, err error) error {
+	var placed *Error
+	if errors.As(err, &placed) && len(placed.NS) > len(t.frame.at.ns) {
+		return err
+	}
+	return &Error{
+		Thread: t.frame.thread, NS: t.frame.at.ns, Step: t.id.Step, Node: t.node.name,
+		Task: t.frame.taskID(t.id), Attempt: t.attempt, Err: err,
+	}
+}
+
+func (r *run) noteTask(t *taskContext) {
+	if t.frame.sink != nil {
+		t.frame.sink.put(&TaskStarted{Head: t.head(), TaskRef: t.ref()})
+	}
+}
+
+func (r *run) noteSuccess(t *taskContext, res *kernel.Result) {
+	if t.frame.sink == nil || t.node.id == kernel.StartNode {
+		return
+	}
+	t.start().ended.Store(true)
+	t.frame.sink.put(&TaskFinished{
+		Head: t.head(), TaskRef: t.ref(), Leaves: res.Command.Leaves(),
+		Update: Update{r.prog.layout, res.Command.Update},
+	})
+}

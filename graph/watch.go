@@ -1,0 +1,176 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/graphrun/graphrun/internal/kernel"
+)
+
+// await waits for the run's goroutine, and hands every event to pump, if
+// there are any. When the run should have ended and its goroutine is stuck in
+// a node for longer than the grace period, the run is taken over: what the
+// node still does is fenced off. It is false if that was done: then the run
+// must not be used again.
+func (r *run) await(events <-chan Event, pump func(Event)) bool {
+	ended, trouble := r.done, r.trouble
+	var grace, look <-chan time.Time
+	for {
+		select {
+		case <-r.finished:
+			drain(events, pump)
+			return true
+		case e := <-events:
+			pump(e)
+		case <-ended:
+			ended, trouble, grace = nil, nil, time.After(r.prog.cfg.grace())
+		case <-trouble:
+			ended, trouble, grace = nil, nil, time.After(r.prog.cfg.grace())
+		case <-grace:
+			grace, look = nil, time.After(0)
+		case <-look:
+			if r.where.CompareAndSwap(inTask, taken) {
+				r.takeOver()
+				drain(events, pump)
+				return false
+			}
+			look = time.After(time.Millisecond)
+		}
+	}
+}
+
+// drain hands over what is already in the channel.
+func drain(events <-chan Event, pump func(Event)) {
+	for {
+		select {
+		case e := <-events:
+			pump(e)
+		default:
+			return
+		}
+	}
+}
+
+// takeOver ends the run in place of its goroutine, which is stuck in a task.
+func (r *run) takeOver() {
+	if r.crew != nil {
+		r.crew.stopped.Store(true)
+		r.crew.cancel(ErrLeftBehind)
+		r.crew.forsake()
+	} else {
+		r.deaf = append(r.deaf, r.ref(0))
+		r.m.Forsake(func(int) bool { return false })
+	}
+	r.advance()
+}
+
+// conclude tells how a run came out.
+func (r *run) conclude(e *kernel.Effects) ending {
+	o := &e.Outcome
+	switch o.Ending {
+	case kernel.Done:
+		return ending{outcome: OutcomeDone}
+	case kernel.Left:
+		return ending{outcome: OutcomeDone, left: &o.Out}
+	case kernel.Exhausted:
+		next := r.left()
+		err := fmt.Errorf("%w of %d supersteps: work is left for %s", ErrRecursionLimit, r.prog.plan.Limit, strings.Join(next, ", "))
+		return ending{OutcomeLimit, r.placed(e.Step, err), next, nil}
+	case kernel.Stopped:
+		return ending{OutcomeCancelled, r.placed(e.Step, r.cause()), r.left(), nil}
+	}
+	return r.broken(e)
+}
+
+// broken is conclude for a run with a failure.
+func (r *run) broken(e *kernel.Effects) ending {
+	err, all := r.failure(e)
+	outcome := OutcomeFailed
+	if errors.Is(err, ErrRecursionLimit) || errors.Is(err, ErrLimit) {
+		outcome = OutcomeLimit
+	}
+	if r.cancelled() {
+		outcome = OutcomeCancelled
+		err = r.placed(e.Step, fmt.Errorf("%w; %w", r.cause(), err))
+	} else if len(r.deaf) > 0 {
+		err = r.placed(e.Step, r.withDeaf(err))
+	}
+	next := r.left()
+	if all {
+		next = r.names()
+	}
+	return ending{outcome, err, next, nil}
+}
+
+// failure returns the error of a failed step, and whether all of its tasks
+// are left to do.
+func (r *run) failure(e *kernel.Effects) (err error, all bool) {
+	err = e.Outcome.Err
+	var placed *Error
+	if errors.As(err, &placed) {
+		return err, false
+	}
+	if a, b, field, ok := kernel.Conflict(err); ok {
+		err = fmt.Errorf("%w: %s both write %q, which takes one writer a step: %w", ErrInvalidUpdate, r.pair(a, b), field, err)
+		return r.placed(e.Step, err), true
+	}
+	failed := r.placed(e.Step, fmt.Errorf("%w: %w", ErrInvalidUpdate, err)).(*Error)
+	if i := e.Outcome.Task; i >= 0 {
+		ref := r.ref(i)
+		failed.Node, failed.Task = ref.Node, ref.Task
+	}
+	return failed, true
+}
+
+func (r *run) pair(a, b int) string {
+	x, y := r.ref(a), r.ref(b)
+	return fmt.Sprintf("node %q (task %s) and node %q (task %s)", x.Node, x.Task, y.Node, y.Task)
+}
+
+// cause tells why the run was cancelled, and which nodes were left behind.
+func (r *run) cause() error {
+	return r.withDeaf(fmt.Errorf("%w: %w", ErrCancelled, context.Cause(r.ctx)))
+}
+
+func (r *run) withDeaf(err error) error {
+	if len(r.deaf) == 0 {
+		return err
+	}
+	names := make([]string, len(r.deaf))
+	for i, d := range r.deaf {
+		names[i] = fmt.Sprintf("node %q (task %s)", d.Node, d.Task)
+	}
+	return fmt.Errorf("%w; %w: %s did not end within %v", err, ErrLeftBehind, strings.Join(names, ", "), r.prog.cfg.grace())
+}
+
+// placed gives an error of the run as a whole its place.
+func (r *run) placed(step int, err error) error {
+	e := &Error{Thread: r.frame.thread, NS: r.frame.at.ns, Step: step, Err: err}
+	if len(r.deaf) == 1 {
+		e.Node, e.Task = r.deaf[0].Node, r.deaf[0].Task
+	}
+	return e
+}
+
+// left returns the nodes of the tasks without a result, one entry a task.
+func (r *run) left() []string {
+	var out []string
+	for i := range r.m.Tasks() {
+		if r.m.Result(i).Status != kernel.Succeeded {
+			out = append(out, r.prog.plan.Name(r.m.Tasks()[i].Node))
+		}
+	}
+	return out
+}
+
+// names returns the nodes of all tasks of the step.
+func (r *run) names() []string {
+	var out []string
+	for i := range r.m.Tasks() {
+		out = append(out, r.prog.plan.Name(r.m.Tasks()[i].Node))
+	}
+	return out
+}

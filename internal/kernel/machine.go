@@ -1,0 +1,281 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/graphrun/graphrun/state"
+)
+
+// Machine is one run of a plan. It is not safe for concurrent use, but the
+// results of different open tasks may be filled in by different goroutines.
+type Machine struct {
+	plan  *Plan
+	store *state.Store
+
+	step    int // of the open tasks
+	used    int // supersteps since Start
+	tasks   []Task
+	results []Result
+	open    int
+	ready   bool // the lone task's update is already applied to the next state
+	closed  bool
+
+	spare    []Task  // the other task buffer
+	due      []int32 // nodes of the next step
+	marked   []int   // by node: the last step it was put into due for, + 1
+	arrived  []bool  // by join and source
+	count    []int32 // by join: how many sources arrived
+	deferred []int32 // nodes that wait until nothing else is due, sorted when released
+	waiting  []bool  // by node: it is in deferred
+	effects  Effects
+}
+
+// Effects is what the driver has to do after Advance, in the order of the
+// fields. It is valid until the next call of the machine.
+type Effects struct {
+	Committed bool    // the step's updates are in the store
+	Step      int     // the step that was committed or that failed
+	Launch    []Task  // the tasks of the next step, all open
+	Closed    bool    // the run is over
+	Outcome   Outcome // how, if it is
+}
+
+// Ending is how a run ended.
+type Ending uint8
+
+// How a run can end.
+const (
+	Done      Ending = iota // nothing is due
+	Broken                  // a task failed, or the step's updates do not go together
+	Stopped                 // it was cancelled
+	Exhausted               // the limit of supersteps is used up and work is left
+	Left                    // a task left the graph by a command to the parent
+)
+
+// Outcome tells how a run ended.
+type Outcome struct {
+	Ending Ending
+	Err    error   // Broken: why
+	Task   int     // Broken: the task at fault, -1 if none alone is
+	Out    Outward // Left: the command to the parent
+}
+
+// NewMachine returns a machine for the plan; Start begins a run on it.
+func NewMachine(p *Plan) *Machine {
+	return &Machine{
+		plan:    p,
+		marked:  make([]int, len(p.Nodes)),
+		waiting: make([]bool, len(p.Nodes)),
+		arrived: make([]bool, p.marks()),
+		count:   make([]int32, len(p.Joins)),
+	}
+}
+
+// Start begins a run on the store's state. The one open task is that of the
+// Start node at the given step: its result is the input of the run.
+func (m *Machine) Start(store *state.Store, step int) {
+	m.Clear()
+	m.store, m.step = store, step
+	m.launch(append(m.tasks[:0], Task{Node: StartNode}))
+}
+
+// Clear forgets the run, so that the machine holds on to nothing of it.
+func (m *Machine) Clear() {
+	m.store, m.closed, m.used, m.open, m.ready = nil, false, 0, 0, false
+	clear(m.tasks[:cap(m.tasks)])
+	clear(m.spare[:cap(m.spare)])
+	clear(m.results[:cap(m.results)])
+	m.tasks, m.spare, m.results = m.tasks[:0], m.spare[:0], m.results[:0]
+	clear(m.marked)
+	m.dropWaits()
+	m.effects = Effects{}
+}
+
+// Plan returns the plan that the machine runs.
+func (m *Machine) Plan() *Plan { return m.plan }
+
+// Store returns the store that the machine applies updates to.
+func (m *Machine) Store() *state.Store { return m.store }
+
+// Step returns the number of the step whose tasks are open.
+func (m *Machine) Step() int { return m.step }
+
+// Tasks returns the tasks of the current step in their order.
+func (m *Machine) Tasks() []Task { return m.tasks }
+
+// Open returns how many tasks of the step have no result yet.
+func (m *Machine) Open() int { return m.open }
+
+// Result returns where the result of task i goes. It belongs to whoever runs
+// the task until Done is called.
+func (m *Machine) Result(i int) *Result { return &m.results[i] }
+
+// Done tells that the result of a task is complete. It is false, and nothing
+// happens, if the task is not one of the open ones.
+func (m *Machine) Done(id TaskID) bool {
+	if m.closed || id.Step != m.step || id.Index < 0 || id.Index >= len(m.tasks) || m.open == 0 {
+		return false
+	}
+	r := &m.results[id.Index]
+	if r.told || r.Status == Open {
+		return false
+	}
+	r.told = true
+	m.open--
+	return true
+}
+
+// Forsake gives up the tasks of the step that are not done: they count as
+// cancelled, and what their workers may still write is never read. done says
+// which results are complete.
+func (m *Machine) Forsake(done func(i int) bool) {
+	fresh := make([]Result, len(m.results))
+	for i := range fresh {
+		if done(i) {
+			fresh[i] = m.results[i]
+		} else {
+			fresh[i].Status = Cancelled
+		}
+		fresh[i].told = true
+	}
+	m.results, m.open = fresh, 0
+}
+
+// Preview applies the update of the step's only task to the next state and
+// returns that state: what the task's routers see. A Result that does not
+// succeed after all leaves no trace.
+func (m *Machine) Preview() (any, error) {
+	m.store.Begin()
+	u := &m.results[0].Command.Update
+	if err := m.store.Check(0, u); err != nil {
+		return nil, err
+	}
+	if err := m.store.Apply(0, u); err != nil {
+		return nil, err
+	}
+	m.ready = true
+	return m.store.Next(), nil
+}
+
+// Stop ends the run between two steps.
+func (m *Machine) Stop() *Effects { return m.close(Outcome{Ending: Stopped, Task: -1}) }
+
+// Advance commits the step, whose tasks must all be done, and plans the next.
+func (m *Machine) Advance() *Effects {
+	m.effects = Effects{Step: m.step}
+	if m.open > 0 {
+		return m.close(Outcome{Ending: Broken, Task: -1, Err: fmt.Errorf("kernel: step %d has %d open tasks", m.step, m.open)})
+	}
+	if out, bad := m.verdict(); bad {
+		return m.close(out)
+	}
+	if task, err := m.apply(); err != nil {
+		return m.close(Outcome{Ending: Broken, Task: task, Err: err})
+	}
+	m.store.Commit()
+	m.effects.Committed = true
+	m.route()
+	return m.next()
+}
+
+// verdict looks for results that end the run before anything is applied.
+// Failures come first, then cancellation, then commands to the parent.
+func (m *Machine) verdict() (out Outcome, bad bool) {
+	out.Task = -1
+	if len(m.results) == 1 && m.results[0].Status == Succeeded && m.results[0].Command.Rest == nil {
+		return out, false
+	}
+	var leaves *Outward
+	stopped := false
+	for i := range m.results {
+		r := &m.results[i]
+		switch {
+		case r.Status == Failed:
+			return Outcome{Ending: Broken, Task: i, Err: r.Err}, true
+		case r.Status != Succeeded:
+			stopped = true
+		case r.Command.Leaves():
+			leaves = mergeOutward(leaves, r.Command.Rest.Parent)
+		}
+	}
+	switch {
+	case stopped:
+		return Outcome{Ending: Stopped, Task: -1}, true
+	case leaves != nil:
+		return Outcome{Ending: Left, Task: -1, Out: *leaves}, true
+	}
+	return out, false
+}
+
+// apply applies the updates in task order. It returns the task at fault.
+func (m *Machine) apply() (int, error) {
+	if m.ready {
+		m.ready = false
+		return 0, nil
+	}
+	m.store.Begin()
+	for i := range m.results {
+		if err := m.store.Check(i, &m.results[i].Command.Update); err != nil {
+			return i, err
+		}
+	}
+	for i := range m.results {
+		if err := m.store.Apply(i, &m.results[i].Command.Update); err != nil {
+			return i, err
+		}
+	}
+	return 0, nil
+}
+
+// next opens the tasks that are due, or closes the run.
+func (m *Machine) next() *Effects {
+	if m.tasks[0].Node != StartNode {
+		m.used++
+	}
+	tasks := m.collect()
+	m.step++
+	switch {
+	case len(tasks) == 0:
+		m.dropWaits()
+		m.launch(tasks)
+		return m.close(Outcome{Ending: Done, Task: -1})
+	case m.plan.Limit > 0 && m.used >= m.plan.Limit:
+		m.launch(tasks)
+		return m.close(Outcome{Ending: Exhausted, Task: -1})
+	}
+	m.launch(tasks)
+	m.effects.Launch = m.tasks
+	return &m.effects
+}
+
+// launch makes tasks the open ones; the former buffer becomes the spare one.
+func (m *Machine) launch(tasks []Task) {
+	m.spare, m.tasks = m.tasks[:0], tasks
+	n := len(tasks)
+	if cap(m.results) < n {
+		m.results = make([]Result, n, n+n/2)
+	}
+	clear(m.results[:len(m.results)])
+	m.results = m.results[:n]
+	m.open = n
+}
+
+func (m *Machine) close(out Outcome) *Effects {
+	m.closed = true
+	m.effects.Closed, m.effects.Outcome = true, out
+	return &m.effects
+}
+
+// Closed reports whether the run is over.
+func (m *Machine) Closed() bool { return m.closed }
+
+// Conflict returns the tasks that an error of Advance names as writers of one
+// field; false if it is about something else.
+func Conflict(err error) (first, second int, field string, ok bool) {
+	var c *state.ConflictError
+	if !errors.As(err, &c) {
+		return 0, 0, "", false
+	}
+	return c.First, c.Second, c.Field, true
+}
