@@ -21,12 +21,12 @@ func (r *run) insist(t *taskContext, view any, out *kernel.Command) error {
 		if t.Err() != nil {
 			return err
 		}
-		wait, again := t.node.retry.again(t.attempt, began, err)
+		wait, again := t.node().retry.again(int(t.attempt), began, err)
 		if !again {
 			return r.rescue(t, view, err, out)
 		}
 		if t.frame.sink != nil {
-			t.frame.sink.put(&TaskRetried{Head: t.head(), TaskRef: t.ref(), Attempt: t.attempt, Err: err})
+			t.frame.sink.put(&TaskRetried{Head: t.head(), TaskRef: t.ref(), Attempt: int(t.attempt), Err: err})
 		}
 		if err := pause(t, wait); err != nil {
 			return err
@@ -40,14 +40,10 @@ func (r *run) rescue(t *taskContext, view any, err error, out *kernel.Command) e
 	if t.attempt > 1 {
 		err = fmt.Errorf("after %d attempts: %w", t.attempt, err)
 	}
-	if t.node.handler == nil {
+	if t.node().handler == nil {
 		return err
 	}
-	placed := &Error{
-		Thread: t.frame.thread, NS: t.frame.at.ns, Step: t.id.Step, Node: t.node.name,
-		Task: t.frame.taskID(t.id), Attempt: t.attempt, Err: err,
-	}
-	again := guarded(t, handling{t.node.handler, placed}, view, out)
+	again := guarded(t, handling{t.node().handler, t.placed(err)}, view, out)
 	if again != nil {
 		return fmt.Errorf("error handler: %w (called for: %w)", again, err)
 	}
@@ -100,10 +96,10 @@ type attempted struct {
 // timed runs a node with a timeout on a goroutine of its own, with a view and
 // a context of its own, so that it can be left behind.
 func (r *run) timed(t *taskContext, view any, out *kernel.Command) error {
-	if t.node.timeout <= 0 {
-		return guarded(t, t.node.work, view, out)
+	if t.node().timeout <= 0 {
+		return guarded(t, t.node().work, view, out)
 	}
-	ctx, cancel := context.WithTimeoutCause(t.Context, t.node.timeout, ErrTimeout)
+	ctx, cancel := context.WithTimeoutCause(t.frame.ctx, t.node().timeout, ErrTimeout)
 	defer cancel()
 	own := r.prog.layout.Fresh()
 	r.prog.layout.Copy(own, view)
@@ -112,7 +108,7 @@ func (r *run) timed(t *taskContext, view any, out *kernel.Command) error {
 		result := attempted{err: ErrGoexit}
 		defer func() { done <- result }()
 		result.err = guarded(t, work, own, &result.command)
-	}(t.within(ctx), t.node.work)
+	}(t.within(ctx), t.node().work)
 	select {
 	case a := <-done:
 		return settle(ctx, t, a, out)
@@ -128,7 +124,7 @@ func (r *run) timed(t *taskContext, view any, out *kernel.Command) error {
 		if t.Err() != nil {
 			return fmt.Errorf("%w: %w", context.Cause(t), err)
 		}
-		return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node.timeout, err)
+		return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node().timeout, err)
 	}
 }
 
@@ -137,9 +133,9 @@ func (r *run) timed(t *taskContext, view any, out *kernel.Command) error {
 func settle(ctx context.Context, t *taskContext, a attempted, out *kernel.Command) error {
 	if ctx.Err() != nil && t.Err() == nil {
 		if a.err != nil && !becauseOf(ctx, a.err) {
-			return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node.timeout, a.err)
+			return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node().timeout, a.err)
 		}
-		return fmt.Errorf("%w of %v", ErrTimeout, t.node.timeout)
+		return fmt.Errorf("%w of %v", ErrTimeout, t.node().timeout)
 	}
 	*out = a.command
 	return a.err

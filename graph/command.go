@@ -17,7 +17,9 @@ const (
 // tasks to send. The zero Command changes nothing; its node's static and
 // conditional edges are followed, as they are with every command: a goto is
 // in addition to them. A Command is immutable and may be returned many times.
-type Command[S any] struct{ c kernel.Command }
+type Command[S any] kernel.Command
+
+func (c *Command[S]) raw() *kernel.Command { return (*kernel.Command)(c) }
 
 // Packet is a task to send: a node and writes that are laid over the state
 // for that task alone.
@@ -34,24 +36,28 @@ type Packet[S any] struct{ p kernel.Packet }
 type Commands[S any] struct{}
 
 // Update writes to the state and follows the node's edges.
-func (Commands[S]) Update(writes ...state.Write[S]) Command[S] {
-	return Command[S]{kernel.Command{Update: state.ChangesOf(writes)}}
+func (Commands[S]) Update(writes ...state.Write[S]) (c Command[S]) {
+	state.Fill(c.raw().Writes(), writes)
+	return c
 }
 
 // Goto writes to the state and goes to a node that was declared as a target.
 // Going to End is allowed everywhere and does nothing by itself.
-func (Commands[S]) Goto(to string, writes ...state.Write[S]) Command[S] {
-	return Command[S]{kernel.Command{Update: state.ChangesOf(writes), To: to}}
+func (Commands[S]) Goto(to string, writes ...state.Write[S]) (c Command[S]) {
+	state.Fill(c.raw().Writes(), writes)
+	c.raw().SetGoto(to)
+	return c
 }
 
 // Send starts one task for each packet in the next step, in this order. One
 // node may be sent to any number of times.
-func (Commands[S]) Send(packets ...Packet[S]) Command[S] {
+func (Commands[S]) Send(packets ...Packet[S]) (c Command[S]) {
 	ps := make([]kernel.Packet, len(packets))
 	for i := range packets {
 		ps[i] = packets[i].p
 	}
-	return Command[S]{kernel.Command{Rest: &kernel.Rest{Packets: ps}}}
+	c.raw().SetPackets(ps)
+	return c
 }
 
 // To makes a packet for Send.
@@ -60,10 +66,9 @@ func (Commands[S]) To(node string, writes ...state.Write[S]) Packet[S] {
 }
 
 // All makes one command that does what all of cs do, in their order.
-func (Commands[S]) All(cs ...Command[S]) Command[S] {
-	var all Command[S]
+func (Commands[S]) All(cs ...Command[S]) (all Command[S]) {
 	for i := range cs {
-		all.c.Merge(&cs[i].c)
+		all.raw().Merge(cs[i].raw())
 	}
 	return all
 }
@@ -73,7 +78,7 @@ func (Commands[S]) All(cs ...Command[S]) Command[S] {
 // command alone, and what it changed before is dropped. If several tasks of a
 // step leave, their commands count together, in task order. The targets are
 // declared by NodeConfig.Exit.
-func ToParent[C, P any](cmd Command[P]) Command[C] {
-	out := &kernel.Outward{Command: cmd.c, State: reflect.TypeFor[P]()}
-	return Command[C]{kernel.Command{Rest: &kernel.Rest{Parent: out}}}
+func ToParent[C, P any](cmd Command[P]) (c Command[C]) {
+	c.raw().SetParent(&kernel.Outward{Command: kernel.Command(cmd), State: reflect.TypeFor[P]()})
+	return c
 }

@@ -104,6 +104,7 @@ func (c *compiler) build(warnings []Problem) *program {
 		c.buildNode(p, int32(i), c.byName[name])
 	}
 	c.buildEdges(p)
+	plan.Print = fingerprint(plan, c.layout)
 	return p
 }
 

@@ -3,8 +3,10 @@ package graph
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/graphrun/graphrun/internal/kernel"
 )
@@ -12,19 +14,20 @@ import (
 // taskContext is the context of one task. It is never used for another task,
 // for a node that was left behind may still hold it.
 type taskContext struct {
-	context.Context
 	frame   *frame
-	node    *node
-	first   *taskContext // of the first attempt; nil if this is it
 	id      kernel.TaskID
+	nodeID  int32
+	attempt int32        // from 1
+	events  atomic.Int32 // of all attempts, in the first one's context; negative: the task has ended
 	sent    bool
-	attempt int
-	events  atomic.Int32 // of all attempts, in the first one's context
-	ended   atomic.Bool  // set if somebody listens
 }
 
-// frame is what the tasks of a run may still ask for when the run is over.
+// frame is what tasks of a run share, and may still ask for when the run is
+// over. It does not change.
 type frame struct {
+	prog   *program
+	ctx    context.Context // when their work must end
+	first  *taskContext    // of a further attempt: the first one's context
 	at     at
 	thread string
 	sink   sink
@@ -38,7 +41,23 @@ func (t *taskContext) Value(key any) any {
 	if _, ok := key.(taskKey); ok {
 		return t
 	}
-	return t.Context.Value(key)
+	return t.frame.ctx.Value(key)
+}
+
+// Deadline is that of the run.
+func (t *taskContext) Deadline() (time.Time, bool) { return t.frame.ctx.Deadline() }
+
+// Done is closed when the task's work must end.
+func (t *taskContext) Done() <-chan struct{} { return t.frame.ctx.Done() }
+
+// Err says whether the task's work must end.
+func (t *taskContext) Err() error { return t.frame.ctx.Err() }
+
+// within returns a frame whose work must end with another context.
+func (f *frame) within(ctx context.Context) *frame {
+	g := *f
+	g.ctx = ctx
+	return &g
 }
 
 func taskOf(ctx context.Context) (*taskContext, error) {
@@ -68,8 +87,8 @@ func Task(ctx context.Context) (TaskInfo, error) {
 		return TaskInfo{}, err
 	}
 	return TaskInfo{
-		Thread: t.frame.thread, NS: t.frame.at.ns, Node: t.node.name,
-		Step: t.id.Step, Attempt: t.attempt, Task: t.frame.taskID(t.id),
+		Thread: t.frame.thread, NS: t.frame.at.ns, Node: t.node().name,
+		Step: int(t.id.Step), Attempt: int(t.attempt), Task: t.frame.taskID(t.id),
 	}, nil
 }
 
@@ -81,7 +100,7 @@ func Emit(ctx context.Context, value any) error {
 	if err != nil {
 		return err
 	}
-	if t.frame.sink != nil && !t.start().ended.Load() {
+	if t.frame.sink != nil && t.start().events.Load() >= 0 {
 		t.frame.sink.put(&Custom{Head: t.head(), TaskRef: t.ref(), Value: value})
 	}
 	return nil
@@ -95,38 +114,50 @@ func Interrupt[R any](ctx context.Context, key string, value any) (R, error) {
 	if err != nil {
 		return none, err
 	}
-	return none, fmt.Errorf("graph: node %q: interrupt %q (%v): %w", t.node.name, key, value, ErrNoStore)
+	return none, fmt.Errorf("graph: node %q: interrupt %q (%v): %w", t.node().name, key, value, ErrNoStore)
 }
 
 // start returns the context of the task's first attempt.
 func (t *taskContext) start() *taskContext {
-	if t.first != nil {
-		return t.first
+	if t.frame.first != nil {
+		return t.frame.first
 	}
 	return t
 }
 
+// end lets no further event come from the task.
+func (t *taskContext) end() { t.start().events.Store(math.MinInt32) }
+
 // again returns a context for another attempt.
 func (t *taskContext) again() *taskContext {
-	return &taskContext{
-		Context: t.Context, frame: t.frame, node: t.node, first: t.start(),
-		id: t.id, sent: t.sent, attempt: t.attempt + 1,
-	}
+	c := t.within(t.frame.ctx)
+	c.attempt++
+	return c
 }
 
 // within returns the same attempt with another context inside.
 func (t *taskContext) within(ctx context.Context) *taskContext {
-	c := t.again()
-	c.Context, c.attempt = ctx, t.attempt
-	return c
+	f := t.frame.within(ctx)
+	f.first = t.start()
+	return &taskContext{frame: f, nodeID: t.nodeID, id: t.id, sent: t.sent, attempt: t.attempt}
+}
+
+func (t *taskContext) node() *node { return t.frame.prog.node(t.nodeID) }
+
+// placed gives an error the task's place.
+func (t *taskContext) placed(err error) *Error {
+	return &Error{
+		Thread: t.frame.thread, NS: t.frame.at.ns, Step: int(t.id.Step), Node: t.node().name,
+		Task: t.frame.taskID(t.id), Attempt: int(t.attempt), Err: err,
+	}
 }
 
 func (t *taskContext) head() Head {
-	return t.frame.at.head(t.id.Step, t.id.Index+1, t.start().events.Add(1)-1)
+	return t.frame.at.head(int(t.id.Step), int(t.id.Index)+1, t.start().events.Add(1)-1)
 }
 
 func (t *taskContext) ref() TaskRef {
-	return TaskRef{Node: t.node.name, Task: t.frame.taskID(t.id), Sent: t.sent}
+	return TaskRef{Node: t.node().name, Task: t.frame.taskID(t.id), Sent: t.sent}
 }
 
 // taskID makes the id of a task: it tells thread, subgraph, step and place.
@@ -146,7 +177,7 @@ func (f *frame) taskID(id kernel.TaskID) string {
 func (r *run) ref(i int) TaskRef {
 	t := &r.m.Tasks()[i]
 	return TaskRef{
-		Node: r.prog.plan.Name(t.Node), Sent: t.Sent,
-		Task: r.frame.taskID(kernel.TaskID{Step: r.m.Step(), Index: i}),
+		Node: r.prog.plan.Name(t.Node), Sent: t.Sent(),
+		Task: r.frame.taskID(r.m.ID(i)),
 	}
 }

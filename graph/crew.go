@@ -20,6 +20,7 @@ type crew struct {
 	limit    int32
 	queue    queue
 	ctx      context.Context
+	frame    *frame // with ctx
 	cancel   context.CancelCauseFunc
 	contexts []taskContext
 	done     []atomic.Bool // by task: its result is complete
@@ -43,6 +44,7 @@ func newCrew(r *run) *crew {
 		c.limit = int32(min(most, n))
 	}
 	c.ctx, c.cancel = context.WithCancelCause(r.ctx)
+	c.frame = r.frame.within(c.ctx)
 	c.queue.fill(r)
 	return c
 }
@@ -70,6 +72,7 @@ func (c *crew) work(w *worker) {
 	defer func() {
 		if current >= 0 { // the node ended this goroutine by runtime.Goexit
 			c.run.fail(&c.contexts[current], c.run.m.Result(current), ErrGoexit)
+			c.queue.free(current)
 			c.settle(current)
 			c.invite()
 		}
@@ -112,8 +115,8 @@ func (c *crew) invite() {
 func (c *crew) begin(i int, w *worker) {
 	r, t := c.run, &c.contexts[i]
 	task := &r.m.Tasks()[i]
-	t.Context, t.frame, t.node, t.sent, t.attempt = c.ctx, r.frame, r.prog.node(task.Node), task.Sent, 1
-	t.id = kernel.TaskID{Step: r.m.Step(), Index: i}
+	t.frame, t.nodeID, t.sent, t.attempt = c.frame, task.Node, task.Sent(), 1
+	t.id = r.m.ID(i)
 	r.perform(t, task, r.m.Result(i), w)
 }
 
@@ -162,7 +165,7 @@ func (c *crew) wait() {
 // tell tells the machine that every task is done.
 func (c *crew) tell() {
 	for i := range c.n {
-		c.run.m.Done(kernel.TaskID{Step: c.run.m.Step(), Index: i})
+		c.run.m.Done(c.run.m.ID(i))
 	}
 }
 

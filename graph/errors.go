@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -43,7 +44,7 @@ var (
 )
 
 // Kind names the sort of an error in events and in the command's output.
-type Kind string
+type Kind = kernel.Kind
 
 // The kinds of errors of runs.
 const (
@@ -107,6 +108,10 @@ func (e *Error) Kind() Kind {
 		return KindLimit
 	case errors.Is(e.Err, ErrNoStore):
 		return KindStore
+	}
+	var fault *kernel.Fault
+	if errors.As(e.Err, &fault) && fault.Sort != "" {
+		return fault.Sort
 	}
 	return KindNode
 }

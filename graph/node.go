@@ -64,7 +64,7 @@ type Router[S any] func(ctx context.Context, s S) (Command[S], error)
 // Choose makes a Router of a function that names one target.
 func Choose[S any](by func(s S) string) Router[S] {
 	return func(_ context.Context, s S) (Command[S], error) {
-		return Command[S]{kernel.Command{To: by(s)}}, nil
+		return Commands[S]{}.Goto(by(s)), nil
 	}
 }
 
@@ -74,18 +74,14 @@ type caller interface {
 }
 
 func (n Node[S]) call(ctx context.Context, view any, out *kernel.Command) error {
-	c, err := n(ctx, *view.(*S))
-	if err == nil {
-		*out = c.c
-	}
+	var err error
+	*(*Command[S])(out), err = n(ctx, *view.(*S))
 	return err
 }
 
 func (r Router[S]) call(ctx context.Context, view any, out *kernel.Command) error {
-	c, err := r(ctx, *view.(*S))
-	if err == nil {
-		*out = c.c
-	}
+	var err error
+	*(*Command[S])(out), err = r(ctx, *view.(*S))
 	return err
 }
 
@@ -95,9 +91,7 @@ type rescuer interface {
 }
 
 func (h ErrorHandler[S]) rescue(ctx context.Context, view any, failed *Error, out *kernel.Command) error {
-	c, err := h(ctx, *view.(*S), failed)
-	if err == nil {
-		*out = c.c
-	}
+	var err error
+	*(*Command[S])(out), err = h(ctx, *view.(*S), failed)
 	return err
 }

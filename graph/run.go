@@ -71,6 +71,7 @@ func (p *program) start(j job) *run {
 		r.store.Reset(p.layout.Fresh())
 	}
 	f := j.frame
+	f.prog, f.ctx, f.first = p, j.ctx, nil
 	r.ctx, r.done, r.frame, r.input = j.ctx, j.ctx.Done(), &f, j.input
 	r.tracked, r.committed = j.track, 0
 	r.m.Start(r.store, 0)
@@ -172,22 +173,22 @@ func (r *run) cancelled() bool {
 }
 
 // context returns the context of a lone task, cut from a slab.
-func (r *run) context(n *node, task *kernel.Task) *taskContext {
+func (r *run) context(task *kernel.Task) *taskContext {
 	if len(r.slab) == 0 {
 		r.chunk = min(max(4, r.chunk*2), 64)
 		r.slab = make([]taskContext, r.chunk)
 	}
 	t := &r.slab[0]
 	r.slab = r.slab[1:]
-	t.Context, t.frame, t.node, t.sent, t.attempt = r.ctx, r.frame, n, task.Sent, 1
-	t.id = kernel.TaskID{Step: r.m.Step()}
+	t.frame, t.nodeID, t.sent, t.attempt = r.frame, task.Node, task.Sent(), 1
+	t.id = r.m.ID(0)
 	return t
 }
 
 // lone runs the step's only task on the run's goroutine.
 func (r *run) lone() bool {
 	task := &r.m.Tasks()[0]
-	t := r.context(r.prog.node(task.Node), task)
+	t := r.context(task)
 	watched := r.done != nil
 	if watched {
 		r.where.Store(inTask)
@@ -206,7 +207,7 @@ func (r *run) lost() {
 		return
 	}
 	task := &r.m.Tasks()[0]
-	t := r.context(r.prog.node(task.Node), task)
+	t := r.context(task)
 	r.fail(t, r.m.Result(0), ErrGoexit)
 	r.m.Done(t.id)
 }

@@ -85,16 +85,12 @@ func (e Exit) check(out *kernel.Outward) error {
 	if e.parent != out.State {
 		return fmt.Errorf("%w: the node leaves to a graph with state %v but declared %v", ErrUndeclared, out.State, e.parent)
 	}
-	c := &out.Command
-	names := []string{c.To}
-	if c.Rest != nil {
-		names = append(names, c.Rest.To...)
-		for i := range c.Rest.Packets {
-			names = append(names, c.Rest.Packets[i].To)
-		}
+	names := slices.Collect(out.Command.Gotos())
+	for _, p := range out.Command.Packets() {
+		names = append(names, p.To)
 	}
 	for _, to := range names {
-		if to != "" && to != End && !slices.Contains(e.targets, to) {
+		if to != End && !slices.Contains(e.targets, to) {
 			return fmt.Errorf("%w: the node did not declare that it may leave to %q (declared: %q)", ErrUndeclared, to, e.targets)
 		}
 	}
@@ -115,7 +111,7 @@ func (s *subgraph) call(ctx context.Context, view any, out *kernel.Command) erro
 		return err
 	}
 	j := job{ctx: ctx, input: s.start(view), frame: *t.frame, track: true}
-	j.frame.at = at{ns: append(slices.Clip(t.frame.at.ns), t.node.name), prefix: t.head().Pos}
+	j.frame.at = at{ns: append(slices.Clip(t.frame.at.ns), t.node().name), prefix: t.head().Pos}
 	c := s.program.invoke(&j)
 	if c.err != nil {
 		return c.err
@@ -124,7 +120,7 @@ func (s *subgraph) call(ctx context.Context, view any, out *kernel.Command) erro
 		*out = c.left.Command
 		return nil
 	}
-	out.Update = s.changes(c)
+	*out.Writes() = s.changes(c)
 	return nil
 }
 

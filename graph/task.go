@@ -19,16 +19,18 @@ type worker struct {
 // perform runs a task to its result: the node with its retries and its error
 // handler, then the routers on its edges. Both succeed or the task fails.
 func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *worker) {
+	n := r.prog.node(task.Node)
 	if task.Node == kernel.StartNode {
-		res.Command.Update = r.input
+		res.Command = kernel.Command{}
+		*res.Command.Writes() = r.input
 	} else {
 		r.noteTask(t)
-		if err := r.work(t, task, res, w); err != nil {
+		if err := r.work(t, n, task, res, w); err != nil {
 			r.fail(t, res, err)
 			return
 		}
 	}
-	if len(t.node.routers) > 0 && !res.Command.Leaves() {
+	if len(n.routers) > 0 && res.Command.Parent() == nil {
 		if err := r.route(t, res, w); err != nil {
 			r.fail(t, res, err)
 			return
@@ -39,39 +41,39 @@ func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *
 }
 
 // work runs the node of a task and checks its command.
-func (r *run) work(t *taskContext, task *kernel.Task, res *kernel.Result, w *worker) error {
+func (r *run) work(t *taskContext, n *node, task *kernel.Task, res *kernel.Result, w *worker) error {
 	view := r.store.State()
-	if task.Sent {
+	if task.Over != nil {
 		if w.view == nil {
 			w.view = r.prog.layout.Fresh()
 		}
-		if err := r.prog.layout.Overlay(w.view, view, &task.Over); err != nil {
+		if err := r.prog.layout.Overlay(w.view, view, task.Over); err != nil {
 			return fmt.Errorf("%w: what was sent: %w", ErrInvalidUpdate, err)
 		}
 		view = w.view
 	}
 	var err error
-	if t.node.plain && !t.frame.check {
-		err = guarded(t, t.node.work, view, &res.Command)
+	if n.plain && !t.frame.check {
+		err = guarded(t, n.work, view, &res.Command)
 	} else {
 		err = r.insist(t, view, &res.Command)
 	}
 	if err != nil {
 		return err
 	}
-	return r.checkCommand(t, &res.Command)
+	return r.checkCommand(n, &res.Command)
 }
 
 // checkCommand refuses commands that their node did not declare.
-func (r *run) checkCommand(t *taskContext, c *kernel.Command) error {
-	if c.To == "" && c.Rest == nil {
+func (r *run) checkCommand(n *node, c *kernel.Command) error {
+	if c.Plain() {
 		return nil
 	}
-	if err := r.prog.plan.Check(t.node.id, c); err != nil {
+	if err := r.prog.plan.Check(n.id, c); err != nil {
 		return fmt.Errorf("%w: %w", ErrUndeclared, err)
 	}
-	if c.Leaves() {
-		return t.node.exit.check(c.Rest.Parent)
+	if out := c.Parent(); out != nil {
+		return n.exit.check(out)
 	}
 	return nil
 }
@@ -92,16 +94,17 @@ func (r *run) route(t *taskContext, res *kernel.Result, w *worker) error {
 	look, err := r.lookahead(res, w)
 	if err != nil {
 		if isConflict(err) {
-			return fmt.Errorf("%w: node %q writes one field twice: %w", ErrInvalidUpdate, t.node.name, err)
+			return fmt.Errorf("%w: node %q writes one field twice: %w", ErrInvalidUpdate, t.node().name, err)
 		}
 		return fmt.Errorf("%w: %w", ErrInvalidUpdate, err)
 	}
-	for i := range t.node.routers {
+	routers := t.node().routers
+	for i := range routers {
 		w.choice = kernel.Command{}
-		if err := guarded(t, t.node.routers[i].by, look, &w.choice); err != nil {
+		if err := guarded(t, routers[i].by, look, &w.choice); err != nil {
 			return fmt.Errorf("router: %w", err)
 		}
-		if err := t.node.routers[i].take(&w.choice, res); err != nil {
+		if err := routers[i].take(&w.choice, res); err != nil {
 			return err
 		}
 	}
@@ -112,47 +115,41 @@ func (r *run) lookahead(res *kernel.Result, w *worker) (any, error) {
 	if len(r.m.Tasks()) == 1 {
 		return r.m.Preview()
 	}
-	if res.Command.Update.Len() == 0 {
+	if res.Command.Writes().Len() == 0 {
 		return r.store.State(), nil
 	}
 	if w.look == nil {
 		w.look = r.prog.layout.Fresh()
 	}
-	return w.look, r.prog.layout.Overlay(w.look, r.store.State(), &res.Command.Update)
+	return w.look, r.prog.layout.Overlay(w.look, r.store.State(), res.Command.Writes())
 }
 
 // take checks a router's choice and adds it to the result.
 func (rt *router) take(c *kernel.Command, res *kernel.Result) error {
 	switch {
-	case c.Update.Len() > 0:
+	case c.Writes().Len() > 0:
 		return errors.New("router: a router chooses, it cannot write to the state")
-	case c.Leaves():
+	case c.Parent() != nil:
 		return errors.New("router: only a node can leave for the parent graph")
-	case c.To == "" && c.Rest == nil:
+	case c.Plain():
 		return fmt.Errorf("router: it chose nothing; %s says that there is no way on", End)
 	}
-	if err := rt.add(c.To, res); err != nil {
-		return err
-	}
-	if c.Rest == nil {
-		return nil
-	}
-	for _, to := range c.Rest.To {
+	for to := range c.Gotos() {
 		if err := rt.add(to, res); err != nil {
 			return err
 		}
 	}
-	for i := range c.Rest.Packets {
-		if _, ok := rt.find(c.Rest.Packets[i].To); !ok {
-			return rt.undeclared("send to", c.Rest.Packets[i].To)
+	for _, p := range c.Packets() {
+		if _, ok := rt.find(p.To); !ok {
+			return rt.undeclared("send to", p.To)
 		}
 	}
-	res.Routes.Packets = append(res.Routes.Packets, c.Rest.Packets...)
+	res.Routes.Packets = append(res.Routes.Packets, c.Packets()...)
 	return nil
 }
 
 func (rt *router) add(to string, res *kernel.Result) error {
-	if to == "" || to == End {
+	if to == End {
 		return nil
 	}
 	id, ok := rt.find(to)
@@ -189,8 +186,9 @@ func (r *run) fail(t *taskContext, res *kernel.Result, err error) {
 	err = r.blame(t, err)
 	*res = kernel.Result{Status: status, Err: err}
 	if t.frame.sink != nil {
-		t.start().ended.Store(true)
-		t.frame.sink.put(&TaskFailed{Head: t.head(), TaskRef: t.ref(), Err: err, Cancelled: status == kernel.Cancelled})
+		e := &TaskFailed{Head: t.head(), TaskRef: t.ref(), Err: err, Cancelled: status == kernel.Cancelled}
+		t.end()
+		t.frame.sink.put(e)
 	}
 }
 
@@ -205,10 +203,7 @@ func (r *run) blame(t *taskContext, err error) error {
 	if errors.As(err, &placed) && len(placed.NS) > len(t.frame.at.ns) {
 		return err
 	}
-	return &Error{
-		Thread: t.frame.thread, NS: t.frame.at.ns, Step: t.id.Step, Node: t.node.name,
-		Task: t.frame.taskID(t.id), Attempt: t.attempt, Err: err,
-	}
+	return t.placed(err)
 }
 
 func (r *run) noteTask(t *taskContext) {
@@ -218,12 +213,13 @@ func (r *run) noteTask(t *taskContext) {
 }
 
 func (r *run) noteSuccess(t *taskContext, res *kernel.Result) {
-	if t.frame.sink == nil || t.node.id == kernel.StartNode {
+	if t.frame.sink == nil || t.nodeID == kernel.StartNode {
 		return
 	}
-	t.start().ended.Store(true)
-	t.frame.sink.put(&TaskFinished{
-		Head: t.head(), TaskRef: t.ref(), Leaves: res.Command.Leaves(),
-		Update: Update{r.prog.layout, res.Command.Update},
-	})
+	e := &TaskFinished{
+		Head: t.head(), TaskRef: t.ref(), Leaves: res.Command.Parent() != nil,
+		Update: Update{r.prog.layout, *res.Command.Writes()},
+	}
+	t.end()
+	t.frame.sink.put(e)
 }

@@ -74,7 +74,7 @@ func (r *run) conclude(e *kernel.Effects) ending {
 	case kernel.Done:
 		return ending{outcome: OutcomeDone}
 	case kernel.Left:
-		return ending{outcome: OutcomeDone, left: &o.Out}
+		return ending{outcome: OutcomeDone, left: o.Out}
 	case kernel.Exhausted:
 		next := r.left()
 		err := fmt.Errorf("%w of %d supersteps: work is left for %s", ErrRecursionLimit, r.prog.plan.Limit, strings.Join(next, ", "))

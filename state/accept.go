@@ -1,236 +1,197 @@
 package state
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
-	"slices"
-	"strconv"
 	"unicode/utf8"
 )
 
 // accepted checks a value that is about to be written to a field, and puts
 // the numbers in `any` into the form in which they come back from storage.
-// Fields whose types already prove their values pay nothing.
+// Fields whose types already prove their values pay nothing; the values of
+// records were checked when the write was made.
 func accepted[V any](col *column, v V) (V, error) {
-	if !col.loose && col.rule == nil {
+	if !col.loose || col.rule != nil {
 		return v, nil
 	}
-	fit, err := normal(any(v), "")
-	if err == nil && col.rule != nil {
-		fit, err = col.rule.whole(fit)
+	v, err := fit(v, nil)
+	if err != nil {
+		err = fmt.Errorf("field %q: %w", col.name, err)
 	}
-	return back[V](col, fit, err)
+	return v, err
 }
 
-// acceptedItem is accepted for one element of a list or map.
-func acceptedItem[E any](col *column, e E) (E, error) {
-	if !col.loose && col.rule == nil {
-		return e, nil
-	}
-	fit, err := normal(any(e), "")
-	if err == nil && col.rule != nil {
-		fit, err = col.rule.item(fit)
-	}
-	return back[E](col, fit, err)
-}
-
-// acceptedItems is accepted for the elements of a list; it copies what it
-// would have to change.
+// acceptedItems is accepted for the elements of a list; it does not change es.
 func acceptedItems[E any](col *column, es []E) ([]E, error) {
-	if !col.loose && col.rule == nil {
+	if !col.loose || col.rule != nil {
 		return es, nil
 	}
-	out := slices.Clone(es)
-	for i := range out {
-		e, err := acceptedItem(col, out[i])
+	out := make([]E, len(es))
+	for i, e := range es {
+		at := trail{index: i, list: true}
+		v, err := fit(e, &at)
 		if err != nil {
-			return nil, fmt.Errorf("element %d: %w", i, err)
+			return nil, fmt.Errorf("field %q: %w", col.name, err)
 		}
-		out[i] = e
+		out[i] = v
 	}
 	return out, nil
 }
 
-// acceptedEntries is accepted for the entries of a map, which it copies.
+// acceptedEntry is accepted for one value of a map.
+func acceptedEntry[K comparable, V any](col *column, key K, v V) (V, error) {
+	if !col.loose || col.rule != nil {
+		return v, nil
+	}
+	at := trail{key: fmt.Sprint(key)}
+	v, err := fit(v, &at)
+	if err != nil {
+		err = fmt.Errorf("field %q: %w", col.name, err)
+	}
+	return v, err
+}
+
+// acceptedEntries is accepted for the entries of a map; it does not change m.
+// Of several unfit values it tells the one with the first key.
 func acceptedEntries[K comparable, V any](col *column, m map[K]V) (map[K]V, error) {
-	if !col.loose && col.rule == nil {
+	if !col.loose || col.rule != nil {
 		return m, nil
 	}
 	out := make(map[K]V, len(m))
+	var first error
 	for k, v := range m {
-		fit, err := acceptedItem(col, v)
-		if err != nil {
-			return nil, fmt.Errorf("key %v: %w", k, err)
+		fits, err := acceptedEntry(col, k, v)
+		if err != nil && (first == nil || err.Error() < first.Error()) {
+			first = err
 		}
-		out[k] = fit
+		out[k] = fits
+	}
+	if first != nil {
+		return nil, first
 	}
 	return out, nil
 }
 
-func back[V any](col *column, fit any, err error) (v V, _ error) {
-	if err != nil {
-		return v, fmt.Errorf("field %q: %w", col.name, err)
+// fit looks at the declared type: in `any`, lists and maps of `any`, numbers
+// are put right; into other types it only looks.
+func fit[V any](v V, at *trail) (V, error) {
+	var err error
+	switch p := any(&v).(type) {
+	case *any:
+		*p, err = normal(*p, at)
+	case *[]any:
+		*p, err = normalList(*p, at)
+	case *map[string]any:
+		*p, err = normalMap(*p, at)
+	default:
+		err = inspect(reflect.ValueOf(&v).Elem(), at)
 	}
-	if fit != nil {
-		v = fit.(V)
-	}
-	return v, nil
+	return v, err
 }
 
 // normal returns v in the form that `any` values keep: nil, bool, int64,
-// float64, string, []any, map[string]any. Values of other types are only
-// looked into: what they hold in `any` must already have that form.
-func normal(v any, path string) (any, error) {
+// float64, string, []any, map[string]any. Lists and maps are copies.
+func normal(v any, at *trail) (any, error) {
 	switch x := v.(type) {
 	case nil, bool, int64:
 		return v, nil
 	case string:
-		if !utf8.ValidString(x) {
-			return nil, unfit(path, "text is not valid UTF-8")
-		}
-		return v, nil
+		return v, textFits(x, at)
 	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, unfit(path, "%v is not a number JSON can hold", x)
+		return v, floatFits(x, at)
+	case float32:
+		return float64(x), floatFits(float64(x), at)
+	case json.Number:
+		n, err := number(x)
+		if err != nil {
+			return nil, at.unfit("%s is no number that fits 64 bits", x)
 		}
-		return v, nil
-	case int:
-		return int64(x), nil
+		return n, nil
 	case []any:
-		return normalList(x, path)
+		return normalList(x, at)
 	case map[string]any:
-		return normalMap(x, path)
+		return normalMap(x, at)
 	}
-	return normalOther(v, path)
+	return normalInt(v, at)
 }
 
-func normalList(l []any, path string) (any, error) {
-	out := l
-	for i, e := range l {
-		fit, err := normal(e, path+"["+strconv.Itoa(i)+"]")
-		if err != nil {
-			return nil, err
-		}
-		if _, isInt := e.(int); isInt || deep(e) {
-			if &out[0] == &l[0] {
-				out = slices.Clone(l)
-			}
-			out[i] = fit
-		}
-	}
-	return out, nil
-}
-
-func normalMap(m map[string]any, path string) (any, error) {
-	out := make(map[string]any, len(m))
-	for k, e := range m {
-		fit, err := normal(e, path+"."+k)
-		if err != nil {
-			return nil, err
-		}
-		out[k] = fit
-	}
-	return out, nil
-}
-
-func deep(v any) bool {
-	switch v.(type) {
-	case []any, map[string]any:
-		return true
-	}
-	return false
-}
-
-// normalOther judges a value of a type that is not JSON's own. The field's
-// declared type, if it is not `any`, was judged by the schema already; what
-// remains is what it holds in `any`.
-func normalOther(v any, path string) (any, error) {
-	rv := reflect.ValueOf(v)
-	if codesItself(rv.Type()) {
-		return v, nil
-	}
-	switch rv.Kind() {
-	case reflect.Struct:
-		for i := range rv.NumField() {
-			f := rv.Type().Field(i)
-			if err := inner(rv.Field(i), path+"."+f.Name); err != nil {
-				return nil, err
-			}
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range rv.Len() {
-			if err := inner(rv.Index(i), path+"["+strconv.Itoa(i)+"]"); err != nil {
-				return nil, err
-			}
-		}
-	case reflect.Map:
-		for _, k := range rv.MapKeys() {
-			if err := inner(rv.MapIndex(k), fmt.Sprintf("%s.%v", path, k)); err != nil {
-				return nil, err
-			}
-		}
-	case reflect.Pointer:
-		if !rv.IsNil() {
-			return v, inner(rv.Elem(), path)
-		}
-	}
-	return v, nil
-}
-
-// inner judges a part of a typed value: an `any` part must hold what comes
-// back as it was.
-func inner(v reflect.Value, path string) error {
-	if v.Kind() != reflect.Interface {
-		if !holdsAny(v.Type(), nil) {
-			return nil
-		}
-		_, err := normalOther(v.Interface(), path)
-		return err
-	}
-	if v.IsNil() {
-		return nil
-	}
-	return plain(v.Interface(), path)
-}
-
-// plain refuses what an `any` part would not give back as it was.
-func plain(v any, path string) error {
+func normalInt(v any, at *trail) (any, error) {
 	switch x := v.(type) {
 	case int:
-		return unfit(path, "int %d comes back as int64: write int64(%d)", x, x)
-	case float64:
-		if x == math.Trunc(x) && math.Abs(x) < 1e21 {
-			return unfit(path, "float %v comes back as a whole number: write int64(%v)", x, x)
+		return int64(x), nil
+	case int8:
+		return int64(x), nil
+	case int16:
+		return int64(x), nil
+	case int32:
+		return int64(x), nil
+	case uint8:
+		return int64(x), nil
+	case uint16:
+		return int64(x), nil
+	case uint32:
+		return int64(x), nil
+	case uint:
+		return normalInt(uint64(x), at)
+	case uint64:
+		if x > math.MaxInt64 {
+			return nil, at.unfit("whole number %d does not fit 64 bits with a sign", x)
 		}
-		_, err := normal(v, path)
-		return err
-	case []any:
-		for i, e := range x {
-			if err := plain(e, path+"["+strconv.Itoa(i)+"]"); err != nil {
-				return err
-			}
-		}
-		return nil
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(x)) {
-			if err := plain(x[k], path+"."+k); err != nil {
-				return err
-			}
-		}
-		return nil
-	case nil, bool, int64, string:
-		_, err := normal(v, path)
-		return err
+		return int64(x), nil
 	}
-	return unfit(path, "a %T in `any` does not come back as it was; use nil, bool, int64, float64, string, []any or map[string]any", v)
+	return nil, at.unfit("a %T in `any` does not come back as it was; use nil, bool, int64, float64, string, []any or map[string]any", v)
 }
 
-func unfit(path, format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
-	if path != "" {
-		text = "at " + path + ": " + text
+func textFits(s string, at *trail) error {
+	if !utf8.ValidString(s) {
+		return at.unfit("text is not valid UTF-8")
 	}
-	return fmt.Errorf("%w: %s", ErrValue, text)
+	return nil
+}
+
+func floatFits(f float64, at *trail) error {
+	if !finite(f) {
+		return at.unfit("%v is not a number JSON can hold", f)
+	}
+	return nil
+}
+
+func normalList(l []any, at *trail) ([]any, error) {
+	if at.tooDeep() {
+		return nil, at.unfit("nested deeper than %d levels", maxDepth)
+	}
+	out := make([]any, len(l))
+	for i, e := range l {
+		below := at.item(i)
+		v, err := normal(e, &below)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// normalMap tells of several unfit values the one with the first key.
+func normalMap(m map[string]any, at *trail) (map[string]any, error) {
+	if at.tooDeep() {
+		return nil, at.unfit("nested deeper than %d levels", maxDepth)
+	}
+	out := make(map[string]any, len(m))
+	var first string
+	var problem error
+	for k, e := range m {
+		below := at.member(k)
+		v, err := normal(e, &below)
+		if err == nil {
+			err = textFits(k, &below)
+		}
+		if err != nil && (problem == nil || k < first) {
+			first, problem = k, err
+		}
+		out[k] = v
+	}
+	return out, problem
 }

@@ -79,63 +79,42 @@ func (c Change) Verb() Verb {
 	return c.verb.op
 }
 
-// Changes is the update of one task: its writes in the order they were made.
-// The first three need no allocation. The zero value is an empty update.
-type Changes struct {
-	n    int
-	few  [3]Change
-	more []Change
-}
-
-// Len returns the number of writes.
-func (u *Changes) Len() int { return u.n }
-
-// At returns the i-th write, which the caller must not change.
-func (u *Changes) At(i int) *Change {
-	if i < len(u.few) {
-		return &u.few[i]
-	}
-	return &u.more[i-len(u.few)]
-}
-
-// Add appends a write. A Changes value that was copied must not be added to
-// through both copies.
-func (u *Changes) Add(c Change) {
-	if u.n < len(u.few) {
-		u.few[u.n] = c
-	} else {
-		u.more = append(u.more, c)
-	}
-	u.n++
-}
-
-// AddAll appends all writes of other.
-func (u *Changes) AddAll(other *Changes) {
-	for i := range other.Len() {
-		u.Add(*other.At(i))
-	}
-}
-
-// Clone returns a copy that shares nothing that Add could change.
-func (u *Changes) Clone() Changes {
-	c := *u
-	c.more = append([]Change(nil), u.more...)
-	return c
-}
-
-// ChangesOf collects the writes of one update.
-func ChangesOf[S any](writes []Write[S]) Changes {
-	u := Changes{n: len(writes)}
-	k := len(writes)
-	if k > len(u.few) {
-		k = len(u.few)
-		u.more = make([]Change, 0, len(writes)-k)
-		for i := k; i < len(writes); i++ {
-			u.more = append(u.more, writes[i].change)
+// pack puts a value into a change: numbers and booleans without allocation.
+// It looks at the declared type V, not at what an `any` holds.
+func pack[V any](v V) (val any, word uint64) {
+	switch p := any(&v).(type) {
+	case *int:
+		return nil, uint64(*p)
+	case *int64:
+		return nil, uint64(*p)
+	case *float64:
+		return nil, floatBits(*p)
+	case *bool:
+		if *p {
+			return nil, 1
 		}
+		return nil, 0
 	}
-	for i := range k {
-		u.few[i] = writes[i].change
+	return box(v), 0
+}
+
+// box is apart from pack so that values which need no box stay off the heap.
+func box[V any](v V) any { return v }
+
+// unpack is the inverse of pack.
+func unpack[V any](c *Change) (v V) {
+	if c.val != nil {
+		return c.val.(V)
 	}
-	return u
+	switch p := any(&v).(type) {
+	case *int:
+		*p = int(c.word)
+	case *int64:
+		*p = int64(c.word)
+	case *float64:
+		*p = floatFrom(c.word)
+	case *bool:
+		*p = c.word != 0
+	}
+	return v
 }

@@ -3,13 +3,14 @@ package state
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
 // DecodeUpdate reads an update in the form {"field": value}: each value is
 // written with its field's usual verb, as Set, Append, Add, Put or Reduce
-// would. A list field also takes a single element. Unknown fields are errors
-// that are ErrUnknownField.
+// would. A list field also takes a single element. All problems are told at
+// once; unknown fields are ErrUnknownField, unfit values ErrValue.
 func (s *Schema[S]) DecodeUpdate(data []byte) ([]Write[S], error) {
 	u, err := s.layout.DecodeUpdate(data)
 	return writesOf[S](&u), err
@@ -39,12 +40,17 @@ func writesOf[S any](u *Changes) []Write[S] {
 // DecodeUpdate is Schema.DecodeUpdate for the engine.
 func (l *Layout) DecodeUpdate(data []byte) (Changes, error) {
 	var u Changes
+	seen := map[*column]bool{}
 	err := eachField(data, func(name string, value json.RawMessage) error {
 		col, err := l.stored(name)
 		if err != nil {
 			return err
 		}
-		c, err := col.code.decode(col.usual.op, oneAsList(col, value))
+		if seen[col] {
+			return fmt.Errorf("%w: field %q comes twice, as %q too", ErrValue, col.name, name)
+		}
+		seen[col] = true
+		c, err := col.decode(col.usual.op, oneAsList(col, value))
 		if err != nil {
 			return fmt.Errorf("state: field %q: %w", name, err)
 		}
@@ -54,10 +60,11 @@ func (l *Layout) DecodeUpdate(data []byte) (Changes, error) {
 	return u, err
 }
 
-// oneAsList lets a list field take one element where a list is meant.
+// oneAsList lets a list field take one element where a list is meant. Null is
+// not taken for an element.
 func oneAsList(col *column, value json.RawMessage) json.RawMessage {
-	list := col.usual.op == VerbAppend || col.kind == "messages"
-	if v := bytes.TrimSpace(value); list && len(v) > 0 && v[0] != '[' {
+	list := col.rule == nil && (col.usual.op == VerbAppend || col.kind == "messages")
+	if v := bytes.TrimSpace(value); list && len(v) > 0 && v[0] != '[' && v[0] != 'n' {
 		return append(append(json.RawMessage{'['}, v...), ']')
 	}
 	return value
@@ -66,10 +73,10 @@ func oneAsList(col *column, value json.RawMessage) json.RawMessage {
 func (l *Layout) stored(name string) (*column, error) {
 	i, ok := l.byName[name]
 	if !ok {
-		return nil, fmt.Errorf("%w %q", ErrUnknownField, name)
+		return nil, l.unknown(name)
 	}
 	if l.cols[i].local {
-		return nil, fmt.Errorf("state: field %q is local: only a send may write it", name)
+		return nil, onlyBySend(l.cols[i])
 	}
 	return l.cols[i], nil
 }
@@ -79,8 +86,8 @@ func (l *Layout) AppendChanges(dst []byte, u *Changes) ([]byte, error) {
 	dst = append(dst, '[')
 	for i := range u.Len() {
 		c := u.At(i)
-		if _, err := l.find(c.verb); err != nil {
-			return nil, err
+		if l.find(c.verb) < 0 {
+			return nil, l.foreign(c.verb)
 		}
 		if i > 0 {
 			dst = append(dst, ',')
@@ -112,16 +119,21 @@ func (l *Layout) DecodeChanges(data []byte) (Changes, error) {
 	var u Changes
 	var rows [][]json.RawMessage
 	if err := json.Unmarshal(data, &rows); err != nil {
-		return u, fmt.Errorf("%w: %w", ErrValue, err)
+		return u, fmt.Errorf("%w: an update is a list of [field, verb, value]: %w", ErrValue, err)
 	}
+	if rows == nil {
+		return u, wrongJSON("a list of [field, verb, value]", data)
+	}
+	var problems []error
 	for i, row := range rows {
 		c, err := l.decodeRow(row)
 		if err != nil {
-			return u, fmt.Errorf("state: write %d: %w", i, err)
+			problems = append(problems, fmt.Errorf("state: write %d: %w", i, err))
+			continue
 		}
 		u.Add(c)
 	}
-	return u, nil
+	return u, errors.Join(problems...)
 }
 
 func (l *Layout) decodeRow(row []json.RawMessage) (Change, error) {
@@ -134,32 +146,28 @@ func (l *Layout) decodeRow(row []json.RawMessage) (Change, error) {
 	}
 	i, ok := l.byName[name]
 	if !ok {
-		return Change{}, fmt.Errorf("%w %q", ErrUnknownField, name)
+		return Change{}, l.unknown(name)
 	}
 	op, ok := ParseVerb(verb)
-	if !ok || !l.cols[i].can(op) {
+	if !ok || l.cols[i].verb(op) == nil {
 		return Change{}, fmt.Errorf("%w: field %q has no verb %q", ErrValue, name, verb)
 	}
-	c, err := l.cols[i].code.decode(op, row[2])
+	c, err := l.cols[i].decode(op, row[2])
 	if err != nil {
 		return c, fmt.Errorf("field %q: %w", name, err)
 	}
 	return c, nil
 }
 
-func (col *column) can(op Verb) bool {
-	for _, v := range col.verbs {
-		if v.op == op {
-			return true
-		}
-	}
-	return false
-}
-
 // AppendShown writes an update as people and events see it: {"field": value},
 // with the writes of one field folded into one value where that is possible,
 // else shown as a list. It does not tell verbs apart; AppendChanges does.
 func (l *Layout) AppendShown(dst []byte, u *Changes) ([]byte, error) {
+	for i := range u.Len() {
+		if v := u.At(i).verb; l.find(v) < 0 {
+			return nil, l.foreign(v)
+		}
+	}
 	dst = append(dst, '{')
 	for k, cs := range u.byField() {
 		if k > 0 {

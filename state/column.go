@@ -1,7 +1,7 @@
 package state
 
 import (
-	"fmt"
+	"errors"
 	"reflect"
 )
 
@@ -10,31 +10,38 @@ import (
 type column struct {
 	name  string
 	kind  string // what the handle is, for errors and fingerprints: "value", "list", …
-	at    spot
-	cell  int          // index in a record, unused for structs
-	value reflect.Type // type of the whole field
-	elem  reflect.Type // type of what a write carries
-	only  bool         // at most one writer in a step
-	local bool         // laid over a task by a send, never stored
-	loose bool         // values hold `any` somewhere and are checked when written
-	rule  *recordRule  // what a record's field accepts; nil for structs
+	pos   int    // where it lies: offset in a struct, index in a record
+	at    spot   // unset for records
+	value reflect.Type
+	only  bool        // at most one writer in a step
+	local bool        // laid over a task by a send, never stored
+	loose bool        // values hold `any` somewhere and are checked when written
+	rule  *recordRule // what a record's field accepts; nil for structs
 	code  coder
 	verbs []*verb
 	usual *verb // the verb of a plain {"field": value} update
 	err   error // why the handle cannot be used, told by NewSchema
 }
 
-// coder turns the values of one field into JSON and back. Every handle has
-// one; st is always a *S.
+// coder is what the engine does with one field besides writing it. Every
+// handle is one; st is always a *S.
 type coder interface {
+	// encode writes the value that c carries as JSON.
 	encode(dst []byte, c *Change) ([]byte, error)
+	// decode makes a change of encoded JSON; the field has the verb.
 	decode(v Verb, data []byte) (Change, error)
+	// compact folds changes of the field into fewer that do the same. It
+	// changes neither cs nor what cs refers to.
 	compact(cs []Change) []Change
+	// save writes the field's value as JSON.
 	save(dst []byte, st any) ([]byte, error)
-	load(st any, data []byte) error
+	// whole returns the replacement that writes the field's value.
 	whole(st any) Change
+	// holds reports whether the field has a value: a record's may not.
 	holds(st any) bool
-	print(h *digest, st any)
+	// clip makes lists end where their arrays end, so that nobody who appends
+	// to what he sees of the state writes into an array that others see.
+	clip(st any)
 }
 
 func (col *column) addVerb(op Verb, apply func(st any, sl *slot, c *Change) error) *verb {
@@ -43,18 +50,20 @@ func (col *column) addVerb(op Verb, apply func(st any, sl *slot, c *Change) erro
 	return v
 }
 
-// byVariant returns the verb that a change of a like field becomes here.
-func (col *column) byVariant(v *verb) (*verb, error) {
-	if int(v.variant) < len(col.verbs) && col.verbs[v.variant].op == v.op {
-		return col.verbs[v.variant], nil
+// verb returns the field's first verb of a kind; nil if it has none.
+func (col *column) verb(op Verb) *verb {
+	for _, v := range col.verbs {
+		if v.op == op {
+			return v
+		}
 	}
-	return nil, fmt.Errorf("state: field %q cannot %s", col.name, v.op)
+	return nil
 }
 
 // newColumn describes a struct field.
 func newColumn[S, V any](name, kind string, ref func(*S) *V) *column {
 	at, err := locate(ref)
-	col := &column{name: name, kind: kind, at: at, value: at.typ, elem: at.typ, err: err}
+	col := &column{name: name, kind: kind, pos: int(at.offset), at: at, value: at.typ, err: err}
 	if err == nil {
 		col.loose = holdsAny(at.typ, nil)
 	}
@@ -62,9 +71,42 @@ func newColumn[S, V any](name, kind string, ref func(*S) *V) *column {
 }
 
 // Field is a handle, or several that belong together: the arguments of
-// NewSchema. Only this package makes them.
+// NewSchema. Only this package makes them; see Group for joining them.
 type Field[S any] interface {
 	columns(*S) []*column
+}
+
+// Group joins fields to one argument of NewSchema. A package that owns a part
+// of the state embeds the result in a struct beside its handles.
+func Group[S any](fields ...Field[S]) Field[S] { return group[S](fields) }
+
+type group[S any] []Field[S]
+
+func (g group[S]) columns(s *S) []*column {
+	var cols []*column
+	for _, f := range g {
+		cols = append(cols, columnsOf(f, s)...)
+	}
+	return cols
+}
+
+// errNotMade is told of handles that no constructor made.
+var errNotMade = errors.New("it is nil or was not made by its constructor")
+
+// columnsOf returns a field's columns, and one that tells the mistake where a
+// handle is nil or a zero value.
+func columnsOf[S any](f Field[S], s *S) []*column {
+	v := reflect.ValueOf(f)
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return []*column{{err: errNotMade}}
+	}
+	cols := f.columns(s)
+	for i, col := range cols {
+		if col == nil {
+			cols[i] = &column{err: errNotMade}
+		}
+	}
+	return cols
 }
 
 // slot is what a run keeps for one field beside the state: the growing array
@@ -73,40 +115,4 @@ type Field[S any] interface {
 type slot struct {
 	tip        any
 	epoch, now uint64
-}
-
-// pack puts a value into a change: numbers and booleans without allocation.
-func pack[V any](v V) (val any, word uint64) {
-	switch x := any(v).(type) {
-	case int:
-		return nil, uint64(x)
-	case int64:
-		return nil, uint64(x)
-	case float64:
-		return nil, floatBits(x)
-	case bool:
-		if x {
-			return nil, 1
-		}
-		return nil, 0
-	}
-	return v, 0
-}
-
-// unpack is the inverse of pack.
-func unpack[V any](c *Change) (v V) {
-	if c.val != nil {
-		return c.val.(V)
-	}
-	switch p := any(&v).(type) {
-	case *int:
-		*p = int(c.word)
-	case *int64:
-		*p = int64(c.word)
-	case *float64:
-		*p = floatFrom(c.word)
-	case *bool:
-		*p = c.word != 0
-	}
-	return v
 }

@@ -15,6 +15,7 @@ type ConversationGroup[S any] struct {
 }
 
 // ConversationFields makes the handles of the Conversation that ref returns.
+// Their names are "messages" and "active_agent".
 func ConversationFields[S any](ref func(*S) *Conversation) ConversationGroup[S] {
 	return ConversationGroup[S]{
 		Messages: NewMessages("messages", func(s *S) *[]Message { return &ref(s).Messages }),
@@ -23,5 +24,5 @@ func ConversationFields[S any](ref func(*S) *Conversation) ConversationGroup[S] 
 }
 
 func (g ConversationGroup[S]) columns(s *S) []*column {
-	return append(g.Messages.columns(s), g.Active.columns(s)...)
+	return group[S]{g.Messages, g.Active}.columns(s)
 }

@@ -13,8 +13,8 @@ type Number interface {
 }
 
 // Counter is a handle of a number to which every writer of a step adds.
-// A sum that does not fit the type fails the step instead of wrapping round.
-// A Counter is immutable and safe for concurrent use.
+// A sum that does not fit the type fails the step, as ErrValue, instead of
+// wrapping round. A Counter is immutable and safe for concurrent use.
 type Counter[S any, N Number] struct {
 	place[S, N]
 	col     *column
@@ -67,21 +67,43 @@ func (f *Counter[S, N]) fromWord(w uint64) N {
 }
 
 func (f *Counter[S, N]) applyAdd(st any, _ *slot, c *Change) error {
-	s, n := st.(*S), f.fromWord(c.word)
-	old := f.place.load(s)
-	sum := old + n
-	if n > 0 && sum < old || n < 0 && sum > old {
-		return fmt.Errorf("field %q: %v + %v does not fit %v", f.col.name, old, n, f.col.value)
+	n := f.fromWord(c.word)
+	if f.ref == nil {
+		s := st.(*S)
+		sum, err := f.sum(f.load(s), n)
+		if err == nil {
+			f.store(s, sum)
+		}
+		return err
 	}
-	if f.float && (math.IsNaN(float64(sum)) || math.IsInf(float64(sum), 0)) {
-		return fmt.Errorf("field %q: %v + %v is not a finite number", f.col.name, old, n)
+	p := f.ref(st.(*S))
+	sum, err := f.sum(*p, n)
+	if err == nil {
+		*p = sum
 	}
-	f.store(s, sum)
-	return nil
+	return err
+}
+
+// sum adds two numbers, or tells that the sum does not fit.
+func (f *Counter[S, N]) sum(a, b N) (N, error) {
+	sum := a + b
+	if b > 0 && sum < a || b < 0 && sum > a || f.float && !finite(sum) {
+		return a, fmt.Errorf("field %q: %w: %v + %v does not fit %v", f.col.name, ErrValue, a, b, f.col.value)
+	}
+	return sum, nil
+}
+
+func finite[N Number](n N) bool {
+	f := float64(n)
+	return !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
 func (f *Counter[S, N]) applyReplace(st any, _ *slot, c *Change) error {
-	f.store(st.(*S), f.fromWord(c.word))
+	n := f.fromWord(c.word)
+	if f.float && !finite(n) {
+		return fmt.Errorf("field %q: %w: %v is not a number JSON can hold", f.col.name, ErrValue, n)
+	}
+	f.store(st.(*S), n)
 	return nil
 }
 
@@ -94,45 +116,32 @@ func (f *Counter[S, N]) decode(v Verb, data []byte) (Change, error) {
 	if err := parseJSON(data, &n); err != nil {
 		return Change{}, err
 	}
-	if v == VerbReplace {
-		return f.Replace(n).change, nil
-	}
-	return f.Add(n).change, nil
+	return Change{verb: f.col.verb(v), word: f.toWord(n)}, nil
 }
 
-// compact sums what can be summed; a sum that overflows stays in parts.
+// compact sums what can be summed; a sum that does not fit stays in parts.
 func (f *Counter[S, N]) compact(cs []Change) []Change {
 	cs = afterReplace(cs)
-	var sum N
+	var total N
 	for i := range cs {
-		n := f.fromWord(cs[i].word)
-		next := sum + n
-		if n > 0 && next < sum || n < 0 && next > sum {
+		sum, err := f.sum(total, f.fromWord(cs[i].word))
+		if err != nil {
 			return cs
 		}
-		sum = next
+		total = sum
 	}
-	return []Change{{verb: cs[0].verb, word: f.toWord(sum)}}
+	return []Change{{verb: cs[0].verb, word: f.toWord(total)}}
 }
 
 func (f *Counter[S, N]) save(dst []byte, st any) ([]byte, error) {
-	return appendJSON(dst, f.place.load(st.(*S)))
+	return appendJSON(dst, f.load(st.(*S)))
 }
 
-func (f *Counter[S, N]) load(st any, data []byte) error {
-	var n N
-	if err := parseJSON(data, &n); err != nil {
-		return err
-	}
-	f.store(st.(*S), n)
-	return nil
-}
-
-func (f *Counter[S, N]) whole(st any) Change { return f.Replace(f.place.load(st.(*S))).change }
+func (f *Counter[S, N]) whole(st any) Change { return f.Replace(f.load(st.(*S))).change }
 
 func (f *Counter[S, N]) holds(st any) bool { return f.set(st.(*S)) }
 
-func (f *Counter[S, N]) print(h *digest, st any) { h.add(f.place.load(st.(*S))) }
+func (f *Counter[S, N]) clip(any) {}
 
 // afterReplace drops what a later replacement makes void. A replacement is
 // first in what remains, if there is one.

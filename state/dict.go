@@ -1,11 +1,12 @@
 package state
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
+	"reflect"
+	"slices"
 )
 
 // Dict is a persistent map: With and Without return a new Dict that shares
@@ -60,34 +61,56 @@ func (d Dict[K, V]) Without(key K) Dict[K, V] {
 	return Dict[K, V]{d.root.remove(key)}
 }
 
-// MarshalJSON writes an object whose keys are sorted as text.
-func (d Dict[K, V]) MarshalJSON() ([]byte, error) {
+// withAll sets every key of m, in the order of the keys, so that equal maps
+// make equal trees.
+func (d Dict[K, V]) withAll(m map[K]V) Dict[K, V] {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		d = d.With(k, m[k])
+	}
+	return d
+}
+
+func (d Dict[K, V]) withoutAll(keys []K) Dict[K, V] {
+	for _, k := range keys {
+		d = d.Without(k)
+	}
+	return d
+}
+
+// plain returns the entries as a map.
+func (d Dict[K, V]) plain() map[K]V {
 	m := make(map[K]V, d.Len())
 	for k, v := range d.All() {
 		m[k] = v
 	}
-	return appendObject(nil, m)
+	return m
 }
 
-// UnmarshalJSON reads an object; it replaces what the Dict held.
-func (d *Dict[K, V]) UnmarshalJSON(data []byte) error {
-	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
-		return fmt.Errorf("%w: want an object, got null", ErrValue)
-	}
-	var m map[K]V
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	if err := dec.Decode(&m); err != nil {
-		return err
-	}
-	if err := settleNumbers(&m); err != nil {
-		return err
-	}
-	d.root = nil
-	for k, v := range m {
-		d.root = d.root.insert(k, v)
+// mapType tells the schema's checks what a Dict keeps: they cannot look into
+// its tree.
+func (d Dict[K, V]) mapType() reflect.Type { return reflect.TypeFor[map[K]V]() }
+
+// eachValue shows the checks of written values every value in a Dict.
+func (d Dict[K, V]) eachValue(visit func(key string, v reflect.Value) error) error {
+	for k, v := range d.All() {
+		if err := visit(fmt.Sprint(k), reflect.ValueOf(&v).Elem()); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// MarshalJSON writes an object whose keys are sorted as text.
+func (d Dict[K, V]) MarshalJSON() ([]byte, error) { return appendObject(nil, d.plain()) }
+
+// UnmarshalJSON reads an object; it replaces what the Dict held. Null is an
+// error that is ErrValue.
+func (d *Dict[K, V]) UnmarshalJSON(data []byte) error {
+	m, err := parseObject[K, V](data)
+	if err == nil {
+		*d = Dict[K, V]{}.withAll(m)
+	}
+	return err
 }
 
 func (n *leaf[K, V]) count() int {

@@ -15,11 +15,10 @@ type DictField[S any, K cmp.Ordered, V any] struct {
 	one, del, replace *verb
 }
 
-// NewDict makes the handle of the Dict that ref returns.
+// NewDict makes the handle of the Dict that ref returns. K must be a string or
+// an integer.
 func NewDict[S any, K cmp.Ordered, V any](name string, ref func(*S) *Dict[K, V]) *DictField[S, K, V] {
 	f := &DictField[S, K, V]{place: place[S, Dict[K, V]]{ref: ref}, col: newColumn(name, "dict", ref)}
-	f.col.loose = holdsAny(typeOf[V](), nil)
-	f.col.elem = typeOf[map[K]V]()
 	f.col.code = f
 	f.col.usual = f.col.addVerb(VerbPut, f.applyAll)
 	f.one = f.col.addVerb(VerbPut, f.applyOne)
@@ -54,46 +53,44 @@ func (f *DictField[S, K, V]) Name() string { return f.col.name }
 
 func (f *DictField[S, K, V]) columns(*S) []*column { return []*column{f.col} }
 
-func (f *DictField[S, K, V]) put(s *S, key K, value V) error {
-	v, err := acceptedItem(f.col, value)
-	if err == nil {
-		f.store(s, f.place.load(s).With(key, v))
-	}
-	return err
-}
-
 func (f *DictField[S, K, V]) applyOne(st any, _ *slot, c *Change) error {
 	e := c.val.(entry[K, V])
-	return f.put(st.(*S), e.key, e.value)
+	v, err := acceptedEntry(f.col, e.key, e.value)
+	if err != nil {
+		return err
+	}
+	s := st.(*S)
+	f.store(s, f.load(s).With(e.key, v))
+	return nil
 }
 
 func (f *DictField[S, K, V]) applyAll(st any, _ *slot, c *Change) error {
-	m := asMap[K, V](c.val)
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		if err := f.put(st.(*S), k, m[k]); err != nil {
-			return err
-		}
+	m, err := acceptedEntries(f.col, asMap[K, V](c.val))
+	if err != nil {
+		return err
 	}
+	s := st.(*S)
+	f.store(s, f.load(s).withAll(m))
 	return nil
 }
 
 func (f *DictField[S, K, V]) applyDelete(st any, _ *slot, c *Change) error {
 	keys, _ := c.val.([]K)
-	d := f.place.load(st.(*S))
-	for _, k := range keys {
-		d = d.Without(k)
-	}
-	f.store(st.(*S), d)
+	s := st.(*S)
+	f.store(s, f.load(s).withoutAll(keys))
 	return nil
 }
 
 func (f *DictField[S, K, V]) applyReplace(st any, _ *slot, c *Change) error {
-	f.store(st.(*S), Dict[K, V]{})
-	for k, v := range c.val.(Dict[K, V]).All() {
-		if err := f.put(st.(*S), k, v); err != nil {
+	d := c.val.(Dict[K, V])
+	if f.col.loose {
+		m, err := acceptedEntries(f.col, d.plain())
+		if err != nil {
 			return err
 		}
+		d = Dict[K, V]{}.withAll(m)
 	}
+	f.store(st.(*S), d)
 	return nil
 }
 
@@ -104,45 +101,53 @@ func (f *DictField[S, K, V]) encode(dst []byte, c *Change) ([]byte, error) {
 	case []K:
 		return appendList(dst, v)
 	case Dict[K, V]:
-		return appendJSON(dst, v)
+		return appendObject(dst, v.plain())
 	}
 	return appendObject(dst, asMap[K, V](c.val))
 }
 
 func (f *DictField[S, K, V]) decode(v Verb, data []byte) (Change, error) {
-	switch v {
-	case VerbDelete:
+	if v == VerbDelete {
 		keys, err := parseList[K](data)
-		return f.Delete(keys...).change, err
-	case VerbReplace:
-		var d Dict[K, V]
-		err := parseJSON(data, &d)
-		return f.Replace(d).change, err
+		return Change{verb: f.del, val: keys}, err
 	}
 	m, err := parseObject[K, V](data)
-	return f.PutAll(m).change, err
+	if v == VerbReplace {
+		return Change{verb: f.replace, val: Dict[K, V]{}.withAll(m)}, err
+	}
+	return Change{verb: f.col.usual, val: m}, err
 }
 
-// compact leaves puts and deletions as they are: they are small and ordered.
-func (f *DictField[S, K, V]) compact(cs []Change) []Change { return afterReplace(cs) }
+func (f *DictField[S, K, V]) compact(cs []Change) []Change {
+	cs = afterReplace(cs)
+	if len(cs) == 1 {
+		return cs
+	}
+	d, whole := cs[0].val.(Dict[K, V])
+	if !whole {
+		return netEffect[K, V](cs, f.col.usual, f.del)
+	}
+	for i := range cs[1:] {
+		switch v := cs[i+1].val.(type) {
+		case entry[K, V]:
+			d = d.With(v.key, v.value)
+		case []K:
+			d = d.withoutAll(v)
+		case map[K]V:
+			d = d.withAll(v)
+		}
+	}
+	return []Change{{verb: f.replace, val: d}}
+}
 
 func (f *DictField[S, K, V]) save(dst []byte, st any) ([]byte, error) {
-	return appendJSON(dst, f.place.load(st.(*S)))
-}
-
-func (f *DictField[S, K, V]) load(st any, data []byte) error {
-	var d Dict[K, V]
-	if err := parseJSON(data, &d); err != nil {
-		return err
-	}
-	f.store(st.(*S), d)
-	return nil
+	return appendObject(dst, f.load(st.(*S)).plain())
 }
 
 func (f *DictField[S, K, V]) whole(st any) Change {
-	return Change{verb: f.replace, val: f.place.load(st.(*S))}
+	return Change{verb: f.replace, val: f.load(st.(*S))}
 }
 
 func (f *DictField[S, K, V]) holds(any) bool { return true }
 
-func (f *DictField[S, K, V]) print(h *digest, st any) { h.add(f.place.load(st.(*S))) }
+func (f *DictField[S, K, V]) clip(any) {}

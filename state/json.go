@@ -4,21 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
-// jsonAppender is what types offer that write themselves as JSON quicker than
-// encoding/json does.
-type jsonAppender interface {
-	AppendJSON(dst []byte) ([]byte, error)
-}
-
-// appendJSON writes v as encoding/json would, but for `any`: there floats keep
-// a fraction ("3.0"), so that they come back as floats.
+// appendJSON writes v as encoding/json would, but for floats: they keep a
+// fraction ("3.0"), so that those in `any` come back as floats.
 func appendJSON[V any](dst []byte, v V) ([]byte, error) {
 	switch x := any(v).(type) {
 	case int:
@@ -31,12 +26,29 @@ func appendJSON[V any](dst []byte, v V) ([]byte, error) {
 		return appendString(dst, x)
 	case float64:
 		return appendFloat(dst, x)
-	case jsonAppender:
-		return x.AppendJSON(dst)
+	case Message:
+		return x.append(dst)
 	case []any, map[string]any, nil:
 		return appendAny(dst, x)
 	}
-	return appendMarshalled(dst, v)
+	return appendOther(dst, v)
+}
+
+// appendOther gives encoding/json a pointer, so that it finds methods with
+// pointer receivers too, and refuses what would not be read back.
+func appendOther[V any](dst []byte, v V) ([]byte, error) {
+	start := len(dst)
+	dst, err := appendMarshalled(dst, &v)
+	if err != nil {
+		return dst, err
+	}
+	if _, err := scan(dst[start:], maxDepth); err != nil {
+		return dst, err
+	}
+	if bytes.Contains(dst[start:], replaced) && !validTexts(reflect.ValueOf(&v), 0) {
+		return dst, fmt.Errorf("%w: text is not valid UTF-8", ErrValue)
+	}
+	return dst, nil
 }
 
 func appendMarshalled(dst []byte, v any) ([]byte, error) {
@@ -44,7 +56,7 @@ func appendMarshalled(dst []byte, v any) ([]byte, error) {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return dst, err
+		return dst, fmt.Errorf("%w: %w", ErrValue, err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
@@ -123,6 +135,9 @@ func appendFloat(dst []byte, f float64) ([]byte, error) {
 	start := len(dst)
 	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {
 		dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+		if n := len(dst); n >= 4 && dst[n-4] == 'e' && dst[n-3] == '-' && dst[n-2] == '0' {
+			dst = append(dst[:n-2], dst[n-1]) // e-07 is e-7
+		}
 	} else {
 		dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}
@@ -133,37 +148,70 @@ func appendFloat(dst []byte, f float64) ([]byte, error) {
 }
 
 // parseJSON reads exactly one JSON value into v, strictly: unknown struct
-// fields and rest text are errors, and numbers in `any` keep their kind.
+// fields, keys that come twice and rest text are errors, null is one where V
+// has no room for it, and numbers in `any` keep their kind.
 func parseJSON[V any](data []byte, v *V) error {
+	nulls, err := scan(data, maxDepth)
+	if err != nil {
+		return err
+	}
+	if nulls.top && !holdsNull(reflect.TypeFor[V]()) {
+		return wrongJSON("a value", data)
+	}
+	return unmarshal(data, v)
+}
+
+// parsePart reads a list or an object whose parts are of type E.
+func parsePart[E, V any](data []byte, v *V) error {
+	nulls, err := scan(data, maxDepth+1)
+	if err != nil {
+		return err
+	}
+	if nulls.parts && !holdsNull(reflect.TypeFor[E]()) {
+		return fmt.Errorf("%w: null is no %v", ErrValue, reflect.TypeFor[E]())
+	}
+	return unmarshal(data, v)
+}
+
+func unmarshal[V any](data []byte, v *V) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
 		return fmt.Errorf("%w: %w", ErrValue, err)
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return fmt.Errorf("%w: more than one JSON value", ErrValue)
-	}
 	return settleNumbers(v)
 }
 
 // ParseAny reads one JSON value as `any` fields hold it: whole numbers as
-// int64, other numbers as float64. A whole number beyond 64 bits is an error.
+// int64, other numbers as float64. A whole number beyond 64 bits, a key that
+// comes twice and a nesting of more than 1000 levels are errors.
 func ParseAny(data []byte) (any, error) {
 	var v any
 	err := parseJSON(data, &v)
 	return v, err
 }
 
-// AppendAny writes a value of nil, bool, int64, float64, string, []any and
-// map[string]any as JSON, with sorted keys, so that ParseAny gives it back.
-func AppendAny(dst []byte, v any) ([]byte, error) { return appendAny(dst, v) }
+// AppendAny writes a value of nil, bool, numbers, string, []any and
+// map[string]any as JSON, with sorted keys, so that ParseAny gives it back,
+// integers as int64. Values of other types are errors that are ErrValue.
+func AppendAny(dst []byte, v any) ([]byte, error) {
+	v, err := normal(v, nil)
+	if err != nil {
+		return dst, err
+	}
+	return appendAny(dst, v)
+}
 
 func wrongJSON(want string, data []byte) error {
-	if len(data) > 40 {
-		data = append(slices.Clone(data[:40]), "…"...)
+	got := string(bytes.ToValidUTF8(data, []byte("?")))
+	if len(got) > 40 {
+		got = strings.ToValidUTF8(got[:40], "") + "…"
 	}
-	return fmt.Errorf("%w: want %s, got %s", ErrValue, want, data)
+	if got == "" {
+		got = "nothing"
+	}
+	return fmt.Errorf("%w: want %s, got %s", ErrValue, want, got)
 }
 
 func floatBits(f float64) uint64 { return math.Float64bits(f) }

@@ -1,11 +1,11 @@
 package state
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"reflect"
+	"strings"
 )
 
 // Layout is a schema without its state type: what the engine works with.
@@ -16,44 +16,68 @@ type Layout struct {
 	ops    stateOps
 	cols   []*column
 	byName map[string]int // aliases included
-	ids    []uint16       // by place: column number + 1
+	ids    []uint16       // by position: column number + 1
+	lists  []coder        // of the columns whose values may need clipping
 }
+
+// maxFields is how many fields the table of a Layout can number.
+const maxFields = 1<<16 - 2
 
 // stateOps makes and copies states of one type.
 type stateOps interface {
 	fresh() any
 	copy(dst, src any)
+	admit(st any) error
 }
 
-// index builds the table from a column's place to its number.
+// index builds the table from a column's position to its number.
 func (l *Layout) index() {
 	for i, col := range l.cols {
-		at := col.where()
-		if need := at + 1 - len(l.ids); need > 0 {
+		if need := col.pos + 1 - len(l.ids); need > 0 {
 			l.ids = append(l.ids, make([]uint16, need)...)
 		}
-		l.ids[at] = uint16(i + 1)
-	}
-}
-
-func (col *column) where() int {
-	if col.at.owner == nil {
-		return col.cell
-	}
-	return int(col.at.offset)
-}
-
-// find returns the number of the change's field in this layout.
-func (l *Layout) find(v *verb) (int, error) {
-	if v == nil {
-		return 0, fmt.Errorf("%w: a zero Write names no field", ErrUnknownField)
-	}
-	if at := v.field.where(); at < len(l.ids) {
-		if i := int(l.ids[at]) - 1; i >= 0 && l.cols[i] == v.field {
-			return i, nil
+		l.ids[col.pos] = uint16(i + 1)
+		if clips(col.value) {
+			l.lists = append(l.lists, col.code)
 		}
 	}
-	return 0, fmt.Errorf("%w: the handle %q is not part of the schema of %v", ErrUnknownField, v.field.name, l.typ)
+}
+
+// find returns the number of the change's field in this layout, -1 if it is
+// not of this layout.
+func (l *Layout) find(v *verb) int {
+	if v == nil {
+		return -1
+	}
+	col := v.field
+	if uint(col.pos) < uint(len(l.ids)) {
+		if i := int(l.ids[col.pos]) - 1; i >= 0 && l.cols[i] == col {
+			return i
+		}
+	}
+	return -1
+}
+
+// foreign makes the error about a change that find does not know.
+func (l *Layout) foreign(v *verb) error {
+	if v == nil {
+		return fmt.Errorf("%w: a zero Write names no field; make writes by the methods of handles", ErrUnknownField)
+	}
+	if _, same := l.byName[v.field.name]; same {
+		return fmt.Errorf("%w: the schema of %v has another handle of the name %q; use the one that it was made with", ErrUnknownField, l.typ, v.field.name)
+	}
+	return fmt.Errorf("%w: the handle %q is not part of the schema of %v", ErrUnknownField, v.field.name, l.typ)
+}
+
+// unknown makes the error about a name that no field has.
+func (l *Layout) unknown(name string) error {
+	names := l.Fields()
+	more := ""
+	if len(names) > 12 {
+		more = fmt.Sprintf(" and %d more", len(names)-12)
+		names = names[:12]
+	}
+	return fmt.Errorf("%w %q; the fields of %v are %s%s", ErrUnknownField, name, l.typ, strings.Join(names, ", "), more)
 }
 
 // Type returns the state type.
@@ -71,7 +95,7 @@ func (l *Layout) Fields() []string {
 // FieldInfo describes a field for checks, drawings and fingerprints.
 type FieldInfo struct {
 	Name  string
-	Kind  string       // "value", "list", "counter", "map", "dict", "messages", "local", "reduced:NAME"
+	Kind  string       // "value", "list", "counter", "map", "dict", "messages", "local", "reduced:NAME", "record:REDUCTION"
 	Type  reflect.Type // of the whole field
 	Only  bool         // two writers in one step are a conflict
 	Local bool         // written by sends only
@@ -92,18 +116,47 @@ func (l *Layout) Info(name string) (FieldInfo, bool) {
 func (l *Layout) Fresh() any { return l.ops.fresh() }
 
 // Copy makes dst a copy of src that can be changed through this package
-// without src changing.
+// without src changing. Of a Record that is not of this layout it takes the
+// fields that fit.
 func (l *Layout) Copy(dst, src any) { l.ops.copy(dst, src) }
+
+// Admit makes a state that came from outside fit to be held: it checks the
+// values that writes would be checked for, normalises the numbers in `any`,
+// and clips the lists. It changes st in its fields, not what they refer to.
+// All problems are returned at once; a Record of another schema is one.
+func (l *Layout) Admit(st any) error {
+	if err := l.ops.admit(st); err != nil {
+		return err
+	}
+	var problems []error
+	for _, col := range l.cols {
+		if col.rule != nil {
+			continue
+		}
+		c := col.code.whole(st)
+		if err := c.verb.apply(st, nil, &c); err != nil {
+			problems = append(problems, fmt.Errorf("state: %w", err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// clip makes every list of a state end where its array ends.
+func (l *Layout) clip(st any) {
+	for _, list := range l.lists {
+		list.clip(st)
+	}
+}
 
 // Overlay makes dst a copy of src with the writes laid over it, by the rules
 // of the fields' reducers. Local fields may be written. Several goroutines
-// may lay over one src at once.
+// may lay over one src at once. After an error dst must not be used.
 func (l *Layout) Overlay(dst, src any, u *Changes) error {
 	l.ops.copy(dst, src)
 	for i := range u.Len() {
 		c := u.At(i)
-		if _, err := l.find(c.verb); err != nil {
-			return err
+		if l.find(c.verb) < 0 {
+			return l.foreign(c.verb)
 		}
 		if err := c.verb.apply(dst, nil, c); err != nil {
 			return fmt.Errorf("state: %w", err)
@@ -112,80 +165,13 @@ func (l *Layout) Overlay(dst, src any, u *Changes) error {
 	return nil
 }
 
-// AppendState writes all stored fields of a state as one JSON object.
-func (l *Layout) AppendState(dst []byte, st any) ([]byte, error) {
-	dst = append(dst, '{')
-	first := true
-	for _, col := range l.cols {
-		if col.local || !col.code.holds(st) {
-			continue
-		}
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		var err error
-		if dst, err = appendString(dst, col.name); err != nil {
-			return nil, err
-		}
-		if dst, err = col.code.save(append(dst, ':'), st); err != nil {
-			return nil, fmt.Errorf("state: field %q: %w", col.name, err)
-		}
-	}
-	return append(dst, '}'), nil
-}
-
-// LoadState reads what AppendState wrote.
-func (l *Layout) LoadState(data []byte) (any, error) {
-	st := l.Fresh()
-	err := eachField(data, func(name string, value json.RawMessage) error {
-		i, ok := l.byName[name]
-		if !ok || l.cols[i].local {
-			return fmt.Errorf("%w %q", ErrUnknownField, name)
-		}
-		if err := l.cols[i].code.load(st, value); err != nil {
-			return fmt.Errorf("state: field %q: %w", name, err)
-		}
-		return nil
-	})
-	return st, err
-}
-
-// eachField walks the members of one JSON object in order.
-func eachField(data []byte, visit func(name string, value json.RawMessage) error) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return wrongJSON("an object of fields", data)
-	}
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrValue, err)
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return fmt.Errorf("%w: %w", ErrValue, err)
-		}
-		if err := visit(t.(string), value); err != nil {
-			return err
-		}
-	}
-	if _, err := dec.Token(); err != nil {
-		return fmt.Errorf("%w: %w", ErrValue, err)
-	}
-	if len(bytes.TrimSpace(data[dec.InputOffset():])) > 0 {
-		return fmt.Errorf("%w: more than one JSON value", ErrValue)
-	}
-	return nil
-}
-
-// Digest returns a fingerprint of a state's fields that is the same for equal
-// states within one process and seed.
+// Digest returns a fingerprint of a state's stored fields that is the same for
+// equal states within one process and seed. It finds out whether a node
+// changed what it was given. A value that cannot be stored is an error.
 func (l *Layout) Digest(seed maphash.Seed, st any) (uint64, error) {
-	var d digest
-	d.hash.SetSeed(seed)
-	for _, col := range l.cols {
-		col.code.print(&d, st)
+	b, err := l.AppendState(nil, st)
+	if err != nil {
+		return 0, err
 	}
-	return d.hash.Sum64(), d.err
+	return maphash.Bytes(seed, b), nil
 }

@@ -1,9 +1,6 @@
 package state
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // List is a handle of a list that every writer of a step appends to, in task
 // order. Appending costs the same whatever the list's length. A node that
@@ -23,7 +20,7 @@ func NewList[S, E any](name string, ref func(*S) *[]E) *List[S, E] {
 
 func newList[S, E any](col *column, at place[S, []E]) *List[S, E] {
 	f := &List[S, E]{place: at, col: col}
-	col.code, col.elem = f, typeOf[E]()
+	col.code = f
 	f.many = col.addVerb(VerbAppend, f.applyMany)
 	f.one = col.addVerb(VerbAppend, f.applyOne)
 	f.replace = col.addVerb(VerbReplace, f.applyReplace)
@@ -41,10 +38,11 @@ func (f *List[S, E]) Append(es ...E) Write[S] {
 	return Write[S]{Change{verb: f.many, val: slices.Clone(es)}}
 }
 
-// Replace makes es the whole list; what other tasks of the step append is
-// dropped, and two tasks that replace are a conflict. Nil empties the list.
+// Replace makes a copy of es the whole list; what other tasks of the step
+// append is dropped, and two tasks that replace are a conflict. Nil empties
+// the list.
 func (f *List[S, E]) Replace(es []E) Write[S] {
-	return Write[S]{Change{verb: f.replace, val: slices.Clip(slices.Clone(es))}}
+	return Write[S]{Change{verb: f.replace, val: slices.Clone(es)}}
 }
 
 // Name returns the field's name.
@@ -53,14 +51,15 @@ func (f *List[S, E]) Name() string { return f.col.name }
 func (f *List[S, E]) columns(*S) []*column { return []*column{f.col} }
 
 // tip is the growing array behind a list: the state holds a clipped window of
-// it, so that views can be shared while the run goes on appending.
+// it, so that views can be shared while the run goes on appending. What lies
+// behind the tail's end has never been in any window.
 type tip[E any] struct{ tail []E }
 
 // grow returns the array to append to: the run's own if t is its newest
 // window, else t itself, which is clipped and so copied by append.
 func (f *List[S, E]) grow(sl *slot, t []E) (*tip[E], []E) {
 	if sl == nil {
-		return nil, t
+		return nil, slices.Clip(t)
 	}
 	own, ok := sl.tip.(*tip[E])
 	if !ok {
@@ -81,14 +80,31 @@ func (f *List[S, E]) keep(s *S, own *tip[E], t []E) {
 }
 
 func (f *List[S, E]) applyOne(st any, sl *slot, c *Change) error {
-	e, err := acceptedItem(f.col, unpack[E](c))
+	e, err := accepted(f.col, unpack[E](c))
 	if err != nil {
 		return err
 	}
 	s := st.(*S)
-	own, t := f.grow(sl, f.place.load(s))
+	if f.ref != nil && sl != nil && f.push(f.ref(s), sl, e) {
+		return nil
+	}
+	own, t := f.grow(sl, f.load(s))
 	f.keep(s, own, append(t, e))
 	return nil
+}
+
+// push is the common case of an append: the list is the newest window of the
+// run's array, and the array has room.
+func (f *List[S, E]) push(p *[]E, sl *slot, e E) bool {
+	own, ok := sl.tip.(*tip[E])
+	n := len(*p)
+	if !ok || n == 0 || n != len(own.tail) || n == cap(own.tail) || &(*p)[0] != &own.tail[0] {
+		return false
+	}
+	own.tail = own.tail[:n+1]
+	own.tail[n] = e
+	*p = own.tail[: n+1 : n+1]
+	return true
 }
 
 func (f *List[S, E]) applyMany(st any, sl *slot, c *Change) error {
@@ -98,7 +114,7 @@ func (f *List[S, E]) applyMany(st any, sl *slot, c *Change) error {
 		return err
 	}
 	s := st.(*S)
-	own, t := f.grow(sl, f.place.load(s))
+	own, t := f.grow(sl, f.load(s))
 	f.keep(s, own, append(t, es...))
 	return nil
 }
@@ -128,13 +144,7 @@ func (f *List[S, E]) encode(dst []byte, c *Change) ([]byte, error) {
 
 func (f *List[S, E]) decode(v Verb, data []byte) (Change, error) {
 	es, err := parseList[E](data)
-	if err != nil {
-		return Change{}, err
-	}
-	if v == VerbReplace {
-		return f.Replace(es).change, nil
-	}
-	return f.Append(es...).change, nil
+	return Change{verb: f.col.verb(v), val: es}, err
 }
 
 func (f *List[S, E]) compact(cs []Change) []Change {
@@ -142,11 +152,11 @@ func (f *List[S, E]) compact(cs []Change) []Change {
 	if len(cs) == 1 {
 		return cs
 	}
-	by := cs[0].verb
-	if by.op != VerbReplace {
-		by = cs[0].verb.field.verbs[f.many.variant]
+	by := f.many
+	if cs[0].verb.op == VerbReplace {
+		by = f.replace
 	}
-	var all []E
+	all := make([]E, 0, len(cs))
 	for i := range cs {
 		all = append(all, f.items(&cs[i])...)
 	}
@@ -154,34 +164,18 @@ func (f *List[S, E]) compact(cs []Change) []Change {
 }
 
 func (f *List[S, E]) save(dst []byte, st any) ([]byte, error) {
-	return appendList(dst, f.place.load(st.(*S)))
-}
-
-func (f *List[S, E]) load(st any, data []byte) error {
-	es, err := parseList[E](data)
-	if err != nil {
-		return err
-	}
-	f.store(st.(*S), slices.Clip(es))
-	return nil
+	return appendList(dst, f.load(st.(*S)))
 }
 
 func (f *List[S, E]) whole(st any) Change {
-	return Change{verb: f.replace, val: f.place.load(st.(*S))}
+	return Change{verb: f.replace, val: f.load(st.(*S))}
 }
 
 func (f *List[S, E]) holds(st any) bool { return f.set(st.(*S)) }
 
-func (f *List[S, E]) print(h *digest, st any) { h.add(f.place.load(st.(*S))) }
-
-// parseList reads a JSON list; null is an error, for it would hide a mistake.
-func parseList[E any](data []byte) ([]E, error) {
-	var es []E
-	if data = bytes.TrimSpace(data); len(data) == 0 || data[0] != '[' {
-		return nil, wrongJSON("a list", data)
+func (f *List[S, E]) clip(st any) {
+	s := st.(*S)
+	if t := f.load(s); len(t) != cap(t) {
+		f.store(s, slices.Clip(t))
 	}
-	if err := parseJSON(data, &es); err != nil {
-		return nil, err
-	}
-	return es, nil
 }

@@ -1,8 +1,9 @@
 package state
 
 // Local is a handle of a field that only sends write: it is laid over the
-// state for the one task that is sent, and is never stored, shown or handed
-// on. An update that writes it is an error.
+// state for the one task that is sent, and is no part of the stored state nor
+// handed on. An update that writes it is an error. Its type must still be one
+// that JSON keeps, for a send is stored until its task has run.
 // A Local is immutable and safe for concurrent use.
 type Local[S, V any] struct{ value *Value[S, V] }
 
@@ -16,7 +17,15 @@ func NewLocal[S, V any](name string, ref func(*S) *V) *Local[S, V] {
 // Set gives the field its value in the task that the write is sent to.
 func (f *Local[S, V]) Set(v V) Write[S] { return f.value.Set(v) }
 
+// Replace does what Set does.
+func (f *Local[S, V]) Replace(v V) Write[S] { return f.value.Replace(v) }
+
 // Name returns the field's name.
 func (f *Local[S, V]) Name() string { return f.value.col.name }
 
-func (f *Local[S, V]) columns(*S) []*column { return []*column{f.value.col} }
+func (f *Local[S, V]) columns(*S) []*column {
+	if f.value == nil {
+		return []*column{nil}
+	}
+	return []*column{f.value.col}
+}

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 )
@@ -17,13 +16,8 @@ type Map[S any, K comparable, V any] struct {
 	one, del, replace *verb
 }
 
-type entry[K comparable, V any] struct {
-	key   K
-	value V
-}
-
 // NewMap makes the handle of the map that ref returns. K must be a string, an
-// integer or a type that marshals itself as text.
+// integer or a type that marshals itself as text and reads itself back.
 func NewMap[S any, K comparable, V any](name string, ref func(*S) *map[K]V) *Map[S, K, V] {
 	return newMap(newColumn(name, "map", ref), place[S, map[K]V]{ref: ref})
 }
@@ -67,7 +61,7 @@ func (f *Map[S, K, V]) columns(*S) []*column { return []*column{f.col} }
 // own returns a map that this step may change: a copy at its first change.
 // Without a slot every change copies.
 func (f *Map[S, K, V]) own(s *S, sl *slot, more int) map[K]V {
-	m := f.place.load(s)
+	m := f.load(s)
 	if sl != nil && sl.epoch == sl.now && m != nil {
 		return m
 	}
@@ -82,7 +76,7 @@ func (f *Map[S, K, V]) own(s *S, sl *slot, more int) map[K]V {
 
 func (f *Map[S, K, V]) applyOne(st any, sl *slot, c *Change) error {
 	e := c.val.(entry[K, V])
-	v, err := acceptedItem(f.col, e.value)
+	v, err := acceptedEntry(f.col, e.key, e.value)
 	if err != nil {
 		return err
 	}
@@ -95,19 +89,25 @@ func (f *Map[S, K, V]) applyAll(st any, sl *slot, c *Change) error {
 	if err != nil {
 		return err
 	}
-	maps.Copy(f.own(st.(*S), sl, len(m)), m)
+	if len(m) > 0 {
+		maps.Copy(f.own(st.(*S), sl, len(m)), m)
+	}
 	return nil
 }
 
 func (f *Map[S, K, V]) applyDelete(st any, sl *slot, c *Change) error {
 	keys, _ := c.val.([]K)
-	m := f.own(st.(*S), sl, 0)
+	s := st.(*S)
 	for _, k := range keys {
-		delete(m, k)
+		if _, there := f.load(s)[k]; there {
+			delete(f.own(s, sl, 0), k)
+		}
 	}
 	return nil
 }
 
+// applyReplace puts the writer's map into the state. It stays the writer's
+// too, so the next change of this step copies it.
 func (f *Map[S, K, V]) applyReplace(st any, sl *slot, c *Change) error {
 	m, err := acceptedEntries(f.col, asMap[K, V](c.val))
 	if err != nil {
@@ -133,94 +133,47 @@ func (f *Map[S, K, V]) encode(dst []byte, c *Change) ([]byte, error) {
 func (f *Map[S, K, V]) decode(v Verb, data []byte) (Change, error) {
 	if v == VerbDelete {
 		keys, err := parseList[K](data)
-		return f.Delete(keys...).change, err
+		return Change{verb: f.del, val: keys}, err
 	}
 	m, err := parseObject[K, V](data)
-	if err != nil {
-		return Change{}, err
-	}
-	if v == VerbReplace {
-		return f.Replace(m).change, nil
-	}
-	return f.PutAll(m).change, nil
+	return Change{verb: f.col.verb(v), val: m}, err
 }
 
-// compact folds runs of puts; deletions keep their place between them.
 func (f *Map[S, K, V]) compact(cs []Change) []Change {
 	cs = afterReplace(cs)
 	if len(cs) == 1 {
 		return cs
 	}
-	var out []Change
-	var open map[K]V
-	for i := range cs {
-		c := &cs[i]
-		if c.verb.op != VerbPut {
-			m, _ := c.val.(map[K]V)
-			open = nil
-			if c.verb.op == VerbReplace {
-				open = make(map[K]V, len(m))
-				maps.Copy(open, m)
-				out = append(out, Change{verb: c.verb, val: open})
-				continue
+	if cs[0].verb.op != VerbReplace {
+		return netEffect[K, V](cs, f.col.usual, f.del)
+	}
+	m := maps.Clone(asMap[K, V](cs[0].val))
+	if m == nil {
+		m = map[K]V{}
+	}
+	for i := range cs[1:] {
+		switch v := cs[i+1].val.(type) {
+		case entry[K, V]:
+			m[v.key] = v.value
+		case []K:
+			for _, k := range v {
+				delete(m, k)
 			}
-			out = append(out, *c)
-			continue
-		}
-		if open == nil {
-			open = map[K]V{}
-			out = append(out, Change{verb: c.verb.field.usual, val: open})
-		}
-		if e, ok := c.val.(entry[K, V]); ok {
-			open[e.key] = e.value
-		} else {
-			maps.Copy(open, asMap[K, V](c.val))
+		case map[K]V:
+			maps.Copy(m, v)
 		}
 	}
-	return out
+	return []Change{{verb: f.replace, val: m}}
 }
 
 func (f *Map[S, K, V]) save(dst []byte, st any) ([]byte, error) {
-	return appendObject(dst, f.place.load(st.(*S)))
-}
-
-func (f *Map[S, K, V]) load(st any, data []byte) error {
-	m, err := parseObject[K, V](data)
-	if err != nil {
-		return err
-	}
-	f.store(st.(*S), m)
-	return nil
+	return appendObject(dst, f.load(st.(*S)))
 }
 
 func (f *Map[S, K, V]) whole(st any) Change {
-	return Change{verb: f.replace, val: f.place.load(st.(*S))}
+	return Change{verb: f.replace, val: f.load(st.(*S))}
 }
 
 func (f *Map[S, K, V]) holds(st any) bool { return f.set(st.(*S)) }
 
-func (f *Map[S, K, V]) print(h *digest, st any) { h.add(f.place.load(st.(*S))) }
-
-func asMap[K comparable, V any](v any) map[K]V {
-	m, _ := v.(map[K]V)
-	return m
-}
-
-// appendObject writes a map with sorted keys; nil is an empty one.
-func appendObject[K comparable, V any](dst []byte, m map[K]V) ([]byte, error) {
-	if len(m) == 0 {
-		return append(dst, "{}"...), nil
-	}
-	return appendJSON(dst, m)
-}
-
-func parseObject[K comparable, V any](data []byte) (map[K]V, error) {
-	var m map[K]V
-	if data = bytes.TrimSpace(data); len(data) == 0 || data[0] != '{' {
-		return nil, wrongJSON("an object", data)
-	}
-	if err := parseJSON(data, &m); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
+func (f *Map[S, K, V]) clip(any) {}

@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"time"
 )
 
@@ -21,7 +20,9 @@ const (
 
 // Message is one message of a conversation. Its JSON form is LangGraph's flat
 // one: {"type":"ai","id":…,"content":…,"tool_calls":[…]}; "role" and the
-// role names "user" and "assistant" are understood when reading.
+// role names "user" and "assistant" are understood when reading, and a plain
+// text is read as a human's message. Keys of the wire form that a Message has no
+// place for, as "response_metadata", are passed over when reading.
 type Message struct {
 	ID         string     // unique in its list; without one the message is only ever appended
 	Role       Role       // required
@@ -43,11 +44,11 @@ type Part struct {
 	Data []byte `json:"data,omitempty"`
 }
 
-// ToolCall is a call that a model asks for. Args is a JSON object as text.
+// ToolCall is a call that a model asks for.
 type ToolCall struct {
 	ID   string
 	Name string
-	Args json.RawMessage
+	Args json.RawMessage // JSON as text, mostly an object; none is read back as {}
 }
 
 // Text makes a message with one text part.
@@ -67,107 +68,4 @@ func (m Message) Text() string {
 		}
 	}
 	return b.String()
-}
-
-// wireMessage is the flat form in which messages are written and read.
-type wireMessage struct {
-	Type       Role            `json:"type,omitempty"`
-	Role       Role            `json:"role,omitempty"`
-	ID         string          `json:"id,omitempty"`
-	Name       string          `json:"name,omitempty"`
-	Content    json.RawMessage `json:"content"`
-	ToolCalls  []wireCall      `json:"tool_calls,omitempty"`
-	ToolCallID string          `json:"tool_call_id,omitempty"`
-	Status     string          `json:"status,omitempty"`
-	Time       *time.Time      `json:"time,omitempty"`
-}
-
-type wireCall struct {
-	ID   string          `json:"id,omitempty"`
-	Name string          `json:"name"`
-	Args json.RawMessage `json:"args"`
-	Type string          `json:"type,omitempty"`
-}
-
-// MarshalJSON writes the flat form.
-func (m Message) MarshalJSON() ([]byte, error) {
-	w := wireMessage{Type: m.Role, ID: m.ID, Name: m.Name, ToolCallID: m.ToolCallID, Status: m.Status}
-	var err error
-	if w.Content, err = m.content(); err != nil {
-		return nil, err
-	}
-	for _, c := range m.ToolCalls {
-		args := c.Args
-		if len(args) == 0 {
-			args = json.RawMessage("{}")
-		}
-		w.ToolCalls = append(w.ToolCalls, wireCall{c.ID, c.Name, args, "tool_call"})
-	}
-	if !m.Time.IsZero() {
-		w.Time = &m.Time
-	}
-	return appendMarshalled(nil, w)
-}
-
-func (m Message) content() (json.RawMessage, error) {
-	switch {
-	case len(m.Content) == 0:
-		return json.RawMessage(`""`), nil
-	case len(m.Content) == 1 && m.Content[0].Type == "text" && m.Content[0].Text != "":
-		return appendString(nil, m.Content[0].Text)
-	}
-	return appendMarshalled(nil, m.Content)
-}
-
-// UnmarshalJSON reads the flat form.
-func (m *Message) UnmarshalJSON(data []byte) error {
-	var w wireMessage
-	if err := json.Unmarshal(data, &w); err != nil {
-		return err
-	}
-	role, err := readRole(w.Type, w.Role)
-	if err != nil {
-		return err
-	}
-	*m = Message{ID: w.ID, Role: role, Name: w.Name, ToolCallID: w.ToolCallID, Status: w.Status}
-	if w.Time != nil {
-		m.Time = *w.Time
-	}
-	for _, c := range w.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, ToolCall{c.ID, c.Name, c.Args})
-	}
-	m.Content, err = readContent(w.Content)
-	return err
-}
-
-func readRole(kind, role Role) (Role, error) {
-	if kind == "" {
-		kind = role
-	}
-	switch kind {
-	case RoleHuman, "user":
-		return RoleHuman, nil
-	case RoleAI, "assistant":
-		return RoleAI, nil
-	case RoleSystem, RoleTool:
-		return kind, nil
-	}
-	return "", fmt.Errorf("%w: message type %q; want human, ai, system or tool", ErrValue, kind)
-}
-
-func readContent(data json.RawMessage) ([]Part, error) {
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 || bytes.Equal(data, []byte("null")) || bytes.Equal(data, []byte(`""`)) {
-		return nil, nil
-	}
-	if data[0] == '"' {
-		var text string
-		err := json.Unmarshal(data, &text)
-		return []Part{{Type: "text", Text: text}}, err
-	}
-	var parts []Part
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return nil, fmt.Errorf("%w: message content: %w", ErrValue, err)
-	}
-	return parts, nil
 }

@@ -28,19 +28,38 @@ func (p *place[S, V]) store(s *S, v V) {
 	any(s).(*Record).cells[p.cell] = v
 }
 
-// clear leaves a record's cell unset, and a struct's field zero.
-func (p *place[S, V]) clear(s *S) {
-	if p.ref == nil {
-		any(s).(*Record).cells[p.cell] = nil
-		return
-	}
-	var zero V
-	*p.ref(s) = zero
-}
-
 // set reports whether the field holds a value: a record's cell may not.
 func (p *place[S, V]) set(s *S) bool {
 	return p.ref != nil || any(s).(*Record).cells[p.cell] != nil
+}
+
+// clipped returns v with no room behind its end, if it is a slice.
+func clipped[V any](v V) V {
+	switch p := any(&v).(type) {
+	case *[]string:
+		*p = (*p)[:len(*p):len(*p)]
+	case *[]any:
+		*p = (*p)[:len(*p):len(*p)]
+	case *any:
+		if l, ok := (*p).([]any); ok {
+			*p = l[:len(l):len(l)]
+		}
+	default:
+		return clippedSlice(v)
+	}
+	return v
+}
+
+func clippedSlice[V any](v V) V {
+	if rv := reflect.ValueOf(&v).Elem(); rv.Kind() == reflect.Slice {
+		rv.SetCap(rv.Len())
+	}
+	return v
+}
+
+// clips reports whether clipped may change values of type t.
+func clips(t reflect.Type) bool {
+	return t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Interface)
 }
 
 // spot identifies a field inside its struct: two handles with one spot are
@@ -66,14 +85,14 @@ func locate[S, V any](ref func(*S) *V) (at spot, err error) {
 	}()
 	p := ref(&zero)
 	if p == nil {
-		return at, fmt.Errorf("the accessor returns nil for a zero %v", at.owner)
+		return at, fmt.Errorf("the accessor returns nil for a zero %v: fields behind pointers cannot have handles", at.owner)
 	}
 	start, field := reflect.ValueOf(&zero).Pointer(), reflect.ValueOf(p).Pointer()
 	switch {
 	case at.typ.Size() == 0:
-		return at, fmt.Errorf("type %v holds nothing", at.typ)
+		return at, fmt.Errorf("type %v holds nothing: remove the field", at.typ)
 	case field < start || field+at.typ.Size() > start+at.owner.Size():
-		return at, fmt.Errorf("the accessor does not return a field of its %v", at.owner)
+		return at, fmt.Errorf("the accessor does not return a field of the %v it is given", at.owner)
 	}
 	at.offset = field - start
 	return at, nil

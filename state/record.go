@@ -3,12 +3,15 @@ package state
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
+	"slices"
 )
 
 // Record is a state without a struct: its fields are declared at run time, as
 // in graph files. It works with the same reducers as structs. A Record is a
-// view: what Get returns must not be changed.
+// view: what Get returns must not be changed. The zero Record stands for the
+// start values of whatever schema takes it.
 type Record struct {
 	layout *Layout
 	cells  []any
@@ -25,6 +28,17 @@ func (r Record) Get(name string) (any, bool) {
 		return nil, false
 	}
 	return r.cells[i], true
+}
+
+// All yields the fields that have a value, in the schema's order.
+func (r Record) All() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for i, v := range r.cells {
+			if v != nil && !yield(r.layout.cols[i].name, v) {
+				return
+			}
+		}
+	}
 }
 
 // MarshalJSON writes the record as EncodeState does.
@@ -82,8 +96,13 @@ func NewRecordSchema(fields ...RecordField) (*RecordSchema, error) {
 			problems = append(problems, fmt.Errorf("%w: field %q: %w", ErrSchema, f.Name, err))
 			continue
 		}
-		problems = append(problems, l.add([]*column{col}, nil)...)
+		for _, err := range l.add([]*column{col}, nil) {
+			problems = append(problems, fmt.Errorf("%w: field %d: %w", ErrSchema, i+1, err))
+		}
 		ops.start = append(ops.start, start)
+	}
+	if len(fields) > maxFields {
+		problems = append(problems, fmt.Errorf("%w: %d fields are more than %d", ErrSchema, len(fields), maxFields))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
@@ -108,7 +127,7 @@ func (s *RecordSchema) Replace(field string, value any) (Write[Record], error) {
 func (s *RecordSchema) write(field string, value any, whole bool) (Write[Record], error) {
 	i, ok := s.layout.byName[field]
 	if !ok {
-		return Write[Record]{}, fmt.Errorf("%w %q", ErrUnknownField, field)
+		return Write[Record]{}, s.layout.unknown(field)
 	}
 	c, err := s.layout.cols[i].rule.change(s.layout.cols[i], value, whole)
 	if err != nil {
@@ -124,12 +143,43 @@ type recordOps struct {
 }
 
 func (o *recordOps) fresh() any {
-	return &Record{layout: o.layout, cells: append([]any(nil), o.start...)}
+	return &Record{layout: o.layout, cells: slices.Clone(o.start)}
 }
 
 func (o *recordOps) copy(dst, src any) {
 	d, s := dst.(*Record), src.(*Record)
-	d.layout = o.layout
-	d.cells = make([]any, len(o.start))
-	copy(d.cells, s.cells)
+	cells := make([]any, len(o.start))
+	if s.layout == o.layout {
+		copy(cells, s.cells)
+	} else {
+		copy(cells, o.start)
+		o.take(cells, s)
+	}
+	d.layout, d.cells = o.layout, cells
+}
+
+// take copies what fits from a record of another layout.
+func (o *recordOps) take(cells []any, s *Record) {
+	if s.layout == nil {
+		return
+	}
+	for i, col := range o.layout.cols {
+		k, there := s.layout.byName[col.name]
+		if there && s.layout.cols[k].kind == col.kind && col.rule.fits(s.layout.cols[k].rule) {
+			cells[i] = s.cells[k]
+		}
+	}
+}
+
+// admit refuses records that were made by another schema; a zero Record gets
+// the start values.
+func (o *recordOps) admit(st any) error {
+	r := st.(*Record)
+	switch {
+	case r.layout == nil:
+		*r = *o.fresh().(*Record)
+	case r.layout != o.layout:
+		return fmt.Errorf("%w: the record was made by another schema", ErrValue)
+	}
+	return nil
 }

@@ -14,7 +14,7 @@ func recordColumn(cell int, f RecordField) (*column, any, error) {
 	if err := rule.complete(); err != nil {
 		return nil, nil, err
 	}
-	col := &column{name: f.Name, kind: "record:" + string(rule.reduce), cell: cell, rule: rule, loose: true, local: f.Local}
+	col := &column{name: f.Name, kind: "record:" + string(rule.reduce), pos: cell, rule: rule, loose: true, local: f.Local}
 	rule.handle(col)
 	if rule.reduce == ReduceMessages {
 		col.kind = "messages"
@@ -26,13 +26,13 @@ func recordColumn(cell int, f RecordField) (*column, any, error) {
 // complete checks reducer and type against each other and fills in the type.
 func (r *recordRule) complete() error {
 	if !slices.Contains(Reductions(), r.reduce) {
-		return fmt.Errorf("no reducer is called %q", r.reduce)
+		return fmt.Errorf("no reducer is called %q; there are %v", r.reduce, Reductions())
 	}
 	if r.typ == "" {
 		r.typ = "any"
 	}
-	if !slices.Contains([]string{"any", "string", "int", "float", "bool", "list", "map"}, r.typ) {
-		return fmt.Errorf("no type is called %q", r.typ)
+	if types := []string{"any", "string", "int", "float", "bool", "list", "map"}; !slices.Contains(types, r.typ) {
+		return fmt.Errorf("no type is called %q; there are %v", r.typ, types)
 	}
 	switch r.reduce {
 	case ReduceSum:
@@ -60,7 +60,7 @@ func (r *recordRule) complete() error {
 
 // handle gives the column the handle of its reducer, over a record's cell.
 func (r *recordRule) handle(col *column) {
-	at := col.cell
+	at := col.pos
 	switch r.reduce {
 	case ReduceAppend:
 		col.value = typeOf[[]any]()
@@ -82,7 +82,7 @@ func (r *recordRule) handle(col *column) {
 	case ReduceUnion, ReduceMax, ReduceMin:
 		col.value = typeOf[any]()
 		kind := col.kind
-		newReduced(col, Reducer[any]{Name: string(r.reduce), Combine: r.combine}, place[Record, any]{cell: at})
+		newReduced(col, Reducer[any]{Name: string(r.reduce), Combine: r.combine}, place[Record, any]{cell: at}).folds = true
 		col.kind = kind
 	default:
 		col.value = typeOf[any]()
@@ -116,13 +116,6 @@ func (r *recordRule) start(col *column, def any) (any, error) {
 	return nil, nil
 }
 
-func clipped(v any) any {
-	if l, ok := v.([]any); ok {
-		return slices.Clip(l)
-	}
-	return v
-}
-
 // combine is the reducer of max, min and union.
 func (r *recordRule) combine(cur, upd any) (any, error) {
 	if r.reduce == ReduceUnion {
@@ -153,7 +146,8 @@ func union(cur, upd any) (any, error) {
 		seen[string(b)] = true
 	}
 	out := slices.Clip(old)
-	for _, e := range upd.([]any) {
+	more, _ := upd.([]any)
+	for _, e := range more {
 		b, err := appendAny(nil, e)
 		if err != nil {
 			return nil, err
@@ -172,6 +166,7 @@ func messageID(e any) string {
 	return id
 }
 
+// messageRemoves reports whether e is {"type": "remove", "id": …}.
 func messageRemoves(e any) bool {
 	m, _ := e.(map[string]any)
 	return m["type"] == "remove"

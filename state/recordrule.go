@@ -3,6 +3,8 @@ package state
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 )
 
@@ -19,7 +21,11 @@ func (r *recordRule) fits(other *recordRule) bool {
 // whole accepts the value of a field that is not changed by elements.
 func (r *recordRule) whole(v any) (any, error) {
 	if r.reduce == ReduceUnion {
-		return listOf(r, v)
+		l, err := listOf(r, v)
+		if err != nil {
+			return nil, err
+		}
+		return union(nil, l)
 	}
 	return r.item(v)
 }
@@ -42,12 +48,16 @@ func (r *recordRule) item(v any) (any, error) {
 	return nil, fmt.Errorf("%w: want %s, got %s", ErrValue, r.typ, shown(v))
 }
 
+// message accepts a map; a plain text is a human's message.
 func (r *recordRule) message(v any) (any, error) {
+	if text, ok := v.(string); ok {
+		return map[string]any{"type": string(RoleHuman), "content": text}, nil
+	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("%w: a message is a map, got %s", ErrValue, shown(v))
+		return nil, fmt.Errorf("%w: a message is a map or a text, got %s", ErrValue, shown(v))
 	}
-	if id, there := m["id"]; there {
+	if id, there := m["id"]; there && id != nil {
 		if _, text := id.(string); !text {
 			return nil, fmt.Errorf("%w: a message's id is text, got %s", ErrValue, shown(id))
 		}
@@ -55,12 +65,16 @@ func (r *recordRule) message(v any) (any, error) {
 	return v, nil
 }
 
-func listOf(r *recordRule, v any) (any, error) {
+// listOf accepts a list of elements, or one element.
+func listOf(r *recordRule, v any) ([]any, error) {
+	if v == nil {
+		return nil, fmt.Errorf("%w: want a list or an element, got null", ErrValue)
+	}
 	l, ok := v.([]any)
 	if !ok {
 		l = []any{v}
 	}
-	out := slices.Clone(l)
+	out := make([]any, len(l))
 	for i := range l {
 		e, err := r.item(l[i])
 		if err != nil {
@@ -73,13 +87,13 @@ func listOf(r *recordRule, v any) (any, error) {
 
 // change makes the change that writes v to the column.
 func (r *recordRule) change(col *column, v any, whole bool) (Change, error) {
-	v, err := normal(v, "")
+	v, err := normal(v, nil)
 	if err != nil {
 		return Change{}, err
 	}
 	by := col.usual
 	if whole {
-		by, _ = col.byOp(VerbReplace)
+		by = col.verb(VerbReplace)
 	}
 	switch r.reduce {
 	case ReduceAppend, ReduceMessages:
@@ -100,12 +114,12 @@ func (r *recordRule) entries(by *verb, v any) (Change, error) {
 		return Change{}, fmt.Errorf("%w: want a map, got %s", ErrValue, shown(v))
 	}
 	out := make(map[string]any, len(m))
-	for k, e := range m {
-		fit, err := r.item(e)
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		fits, err := r.item(m[k])
 		if err != nil {
 			return Change{}, fmt.Errorf("key %q: %w", k, err)
 		}
-		out[k] = fit
+		out[k] = fits
 	}
 	return Change{verb: by, val: out}, nil
 }
@@ -123,15 +137,6 @@ func (r *recordRule) number(by *verb, v any) (Change, error) {
 		}
 	}
 	return Change{}, fmt.Errorf("%w: want %s, got %s", ErrValue, r.typ, shown(v))
-}
-
-func (col *column) byOp(op Verb) (*verb, bool) {
-	for _, v := range col.verbs {
-		if v.op == op {
-			return v, true
-		}
-	}
-	return nil, false
 }
 
 // typeName returns the graph files' name of a value's type.
@@ -172,12 +177,12 @@ func compareValues(a, b any) (int, error) {
 		case int64:
 			return cmp.Compare(x, y), nil
 		case float64:
-			return cmp.Compare(float64(x), y), nil
+			return compareMixed(x, y), nil
 		}
 	case float64:
 		switch y := b.(type) {
 		case int64:
-			return cmp.Compare(x, float64(y)), nil
+			return -compareMixed(y, x), nil
 		case float64:
 			return cmp.Compare(x, y), nil
 		}
@@ -187,4 +192,19 @@ func compareValues(a, b any) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("%w: %s and %s have no order", ErrValue, shown(a), shown(b))
+}
+
+// compareMixed orders an integer and a float without rounding either.
+func compareMixed(i int64, f float64) int {
+	switch {
+	case f >= 1<<63:
+		return -1
+	case f < -1<<63:
+		return 1
+	}
+	whole := math.Trunc(f)
+	if c := cmp.Compare(i, int64(whole)); c != 0 {
+		return c
+	}
+	return cmp.Compare(whole, f)
 }

@@ -17,6 +17,8 @@ type Reduced[S, V any] struct {
 	col     *column
 	rule    Reducer[V]
 	replace *verb
+	slice   bool
+	folds   bool // Combine is associative: operands may be combined beforehand
 }
 
 // NewReduced makes the handle of the field that ref returns.
@@ -25,7 +27,7 @@ func NewReduced[S, V any](name string, rule Reducer[V], ref func(*S) *V) *Reduce
 }
 
 func newReduced[S, V any](col *column, rule Reducer[V], at place[S, V]) *Reduced[S, V] {
-	f := &Reduced[S, V]{place: at, col: col, rule: rule}
+	f := &Reduced[S, V]{place: at, col: col, rule: rule, slice: clips(col.value)}
 	if col.err == nil && (rule.Name == "" || rule.Combine == nil) {
 		col.err = fmt.Errorf("its reducer needs a name and a function")
 	}
@@ -53,23 +55,41 @@ func (f *Reduced[S, V]) write(by *verb, v V) Write[S] {
 	return Write[S]{Change{verb: by, val: val, word: word}}
 }
 
-func (f *Reduced[S, V]) applyReduce(st any, _ *slot, c *Change) (err error) {
+func (f *Reduced[S, V]) applyReduce(st any, _ *slot, c *Change) error {
 	upd, err := accepted(f.col, unpack[V](c))
 	if err != nil {
 		return err
 	}
+	s := st.(*S)
+	v, err := f.combine(f.load(s), upd)
+	if err != nil {
+		return err
+	}
+	if v, err = accepted(f.col, v); err != nil {
+		return fmt.Errorf("result of reducer %q: %w", f.rule.Name, err)
+	}
+	f.put(s, v)
+	return nil
+}
+
+// combine calls the reducer; its panic is an error.
+func (f *Reduced[S, V]) combine(cur, upd V) (v V, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("field %q: reducer %q panicked: %v", f.col.name, f.rule.Name, r)
 		}
 	}()
-	s := st.(*S)
-	v, err := f.rule.Combine(f.place.load(s), upd)
-	if err != nil {
-		return fmt.Errorf("field %q: reducer %q: %w", f.col.name, f.rule.Name, err)
+	if v, err = f.rule.Combine(cur, upd); err != nil {
+		err = fmt.Errorf("field %q: reducer %q: %w", f.col.name, f.rule.Name, err)
+	}
+	return v, err
+}
+
+func (f *Reduced[S, V]) put(s *S, v V) {
+	if f.slice {
+		v = clipped(v)
 	}
 	f.store(s, v)
-	return nil
 }
 
 func (f *Reduced[S, V]) applyReplace(st any, _ *slot, c *Change) error {
@@ -77,7 +97,7 @@ func (f *Reduced[S, V]) applyReplace(st any, _ *slot, c *Change) error {
 	if err != nil {
 		return err
 	}
-	f.store(st.(*S), v)
+	f.put(st.(*S), v)
 	return nil
 }
 
@@ -90,30 +110,37 @@ func (f *Reduced[S, V]) decode(v Verb, data []byte) (Change, error) {
 	if err := parseJSON(data, &val); err != nil {
 		return Change{}, err
 	}
-	if v == VerbReplace {
-		return f.Replace(val).change, nil
-	}
-	return f.Reduce(val).change, nil
+	return f.write(f.col.verb(v), val).change, nil
 }
 
-// compact keeps every operand: only the reducer knows how they combine.
-func (f *Reduced[S, V]) compact(cs []Change) []Change { return afterReplace(cs) }
+// compact keeps every operand of a user's reducer, for only it knows how they
+// combine.
+func (f *Reduced[S, V]) compact(cs []Change) []Change {
+	cs = afterReplace(cs)
+	if !f.folds || len(cs) == 1 {
+		return cs
+	}
+	v := unpack[V](&cs[0])
+	for i := range cs[1:] {
+		var err error
+		if v, err = f.combine(v, unpack[V](&cs[i+1])); err != nil {
+			return cs
+		}
+	}
+	return []Change{f.write(cs[0].verb, v).change}
+}
 
 func (f *Reduced[S, V]) save(dst []byte, st any) ([]byte, error) {
-	return appendJSON(dst, f.place.load(st.(*S)))
+	return appendJSON(dst, f.load(st.(*S)))
 }
 
-func (f *Reduced[S, V]) load(st any, data []byte) error {
-	var v V
-	if err := parseJSON(data, &v); err != nil {
-		return err
-	}
-	f.store(st.(*S), v)
-	return nil
-}
-
-func (f *Reduced[S, V]) whole(st any) Change { return f.Replace(f.place.load(st.(*S))).change }
+func (f *Reduced[S, V]) whole(st any) Change { return f.Replace(f.load(st.(*S))).change }
 
 func (f *Reduced[S, V]) holds(st any) bool { return f.set(st.(*S)) }
 
-func (f *Reduced[S, V]) print(h *digest, st any) { h.add(f.place.load(st.(*S))) }
+func (f *Reduced[S, V]) clip(st any) {
+	if f.slice {
+		s := st.(*S)
+		f.store(s, clipped(f.load(s)))
+	}
+}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
+	"slices"
 )
 
 // Schema is the list of all fields of a state S, each with its handle. It is
@@ -18,11 +18,12 @@ func NewSchema[S any](fields ...Field[S]) (*Schema[S], error) {
 	l := &Layout{typ: reflect.TypeFor[S](), ops: structOps[S]{}, byName: map[string]int{}}
 	var problems []error
 	for i, f := range fields {
-		if f == nil {
-			problems = append(problems, fmt.Errorf("%w: field %d of NewSchema is nil", ErrSchema, i+1))
-			continue
+		for _, err := range l.add(columnsOf(f, nil), aliasesOf(f)) {
+			problems = append(problems, fmt.Errorf("%w: argument %d: %w", ErrSchema, i+1, err))
 		}
-		problems = append(problems, l.add(f.columns(nil), aliasesOf(f))...)
+	}
+	if len(l.cols) > maxFields {
+		problems = append(problems, fmt.Errorf("%w: %d fields are more than %d", ErrSchema, len(l.cols), maxFields))
 	}
 	if l.typ.Kind() == reflect.Struct {
 		problems = append(problems, l.cover()...)
@@ -52,11 +53,18 @@ func (s *Schema[S]) Layout() *Layout { return s.layout }
 func (s *Schema[S]) Fields() []string { return s.layout.Fields() }
 
 // EncodeState writes all fields of st as one JSON object, in the schema's
-// order. Local fields and the unset fields of a record are left out.
-func (s *Schema[S]) EncodeState(st S) ([]byte, error) { return s.layout.AppendState(nil, &st) }
+// order. Local fields and the unset fields of a record are left out. A value
+// that would not come back as it is is an error.
+func (s *Schema[S]) EncodeState(st S) ([]byte, error) {
+	if err := s.layout.Admit(&st); err != nil {
+		return nil, err
+	}
+	return s.layout.AppendState(nil, &st)
+}
 
-// DecodeState reads what EncodeState wrote. Unknown fields are errors that
-// are ErrUnknownField; fields that are not in data keep their start value.
+// DecodeState reads what EncodeState wrote. All problems are told at once;
+// unknown fields are ErrUnknownField, unfit values ErrValue. Fields that are
+// not in data keep their start value.
 func (s *Schema[S]) DecodeState(data []byte) (S, error) {
 	st, err := s.layout.LoadState(data)
 	if err != nil {
@@ -67,12 +75,17 @@ func (s *Schema[S]) DecodeState(data []byte) (S, error) {
 }
 
 // Apply returns st after the writes of one task, as the engine would apply
-// them in a step of their own. st is not changed.
+// them in a step of their own. st is not changed. A st whose own values could
+// not be stored is an error too, as for Layout.Admit.
 func (s *Schema[S]) Apply(st S, writes ...Write[S]) (S, error) {
+	out := st
+	if err := s.layout.Admit(&out); err != nil {
+		return st, err
+	}
 	u := ChangesOf(writes)
-	store := s.layout.NewStore(&st)
+	store := s.layout.NewStore(&out)
 	store.Begin()
-	if err := errors.Join(store.Check(0, &u)); err != nil {
+	if err := store.Check(0, &u); err != nil {
 		return st, err
 	}
 	if err := store.Apply(0, &u); err != nil {
@@ -86,13 +99,15 @@ func (s *Schema[S]) Apply(st S, writes ...Write[S]) (S, error) {
 func Renamed[S any](f Field[S], old ...string) Field[S] { return renamed[S]{f, old} }
 
 type renamed[S any] struct {
-	Field[S]
-	old []string
+	field Field[S]
+	old   []string
 }
+
+func (r renamed[S]) columns(s *S) []*column { return columnsOf(r.field, s) }
 
 func aliasesOf[S any](f Field[S]) []string {
 	if r, ok := f.(renamed[S]); ok {
-		return append(r.old, aliasesOf(r.Field)...)
+		return slices.Concat(r.old, aliasesOf(r.field))
 	}
 	return nil
 }
@@ -104,99 +119,4 @@ func (structOps[S]) fresh() any { return new(S) }
 
 func (structOps[S]) copy(dst, src any) { *dst.(*S) = *src.(*S) }
 
-// add takes the columns of one field or group into the layout.
-func (l *Layout) add(cols []*column, aliases []string) (problems []error) {
-	refuse := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: %s", ErrSchema, fmt.Sprintf(format, args...)))
-	}
-	if len(aliases) > 0 && len(cols) != 1 {
-		refuse("a group of fields cannot be renamed as one")
-	}
-	for _, col := range cols {
-		if col.err != nil {
-			refuse("field %q: %v", col.name, col.err)
-			continue
-		}
-		for _, name := range append([]string{col.name}, aliases...) {
-			if strings.TrimSpace(name) == "" {
-				refuse("a field of %v has no name", l.typ)
-			} else if at, twice := l.byName[name]; twice {
-				refuse("the name %q is used by two fields (%s and %s)", name, l.cols[at].name, col.name)
-			}
-			l.byName[name] = len(l.cols)
-		}
-		if !col.local {
-			for _, loss := range losses(col.value, fmt.Sprintf("field %q", col.name), nil) {
-				refuse("%s", loss)
-			}
-		}
-		l.cols = append(l.cols, col)
-	}
-	return problems
-}
-
-// cover checks every field of the struct against the handles.
-func (l *Layout) cover() (problems []error) {
-	for _, loss := range promoted(l.typ, l.typ.Name()) {
-		problems = append(problems, fmt.Errorf("%w: %s", ErrSchema, loss))
-	}
-	used := make([]bool, len(l.cols))
-	l.coverStruct(l.typ, 0, l.typ.Name(), used, &problems)
-	for i, col := range l.cols {
-		if !used[i] {
-			problems = append(problems, fmt.Errorf("%w: field %q does not refer to an exported field of %v", ErrSchema, col.name, l.typ))
-		}
-	}
-	return problems
-}
-
-func (l *Layout) coverStruct(t reflect.Type, base uintptr, path string, used []bool, problems *[]error) {
-	refuse := func(format string, args ...any) {
-		*problems = append(*problems, fmt.Errorf("%w: %s", ErrSchema, fmt.Sprintf(format, args...)))
-	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		at, off := path+"."+f.Name, base+f.Offset
-		if f.Name == "_" {
-			continue
-		}
-		if !f.IsExported() && !f.Anonymous {
-			refuse("%s is unexported and would be lost", at)
-			continue
-		}
-		exact, inside := l.handlesOf(f.Type, off, used)
-		switch {
-		case len(exact) > 1:
-			refuse("fields %s refer to the same field %s", quoted(exact), at)
-		case len(exact) == 1 && len(inside) > 0:
-			refuse("field %q is all of %s, but %s refer to parts of it", exact[0], at, quoted(inside))
-		case len(exact) == 0 && f.Type.Kind() == reflect.Struct && len(inside) > 0:
-			l.coverStruct(f.Type, off, at, used, problems)
-		case len(exact) == 0:
-			refuse("%s has no handle", at)
-		}
-	}
-}
-
-// handlesOf returns the names of the handles of exactly the field of type t at
-// off, and of those that lie inside it.
-func (l *Layout) handlesOf(t reflect.Type, off uintptr, used []bool) (exact, inside []string) {
-	for i, col := range l.cols {
-		switch {
-		case col.at.offset == off && col.at.typ == t:
-			exact = append(exact, col.name)
-			used[i] = true
-		case col.at.offset >= off && col.at.offset < off+t.Size():
-			inside = append(inside, col.name)
-		}
-	}
-	return exact, inside
-}
-
-func quoted(names []string) string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = fmt.Sprintf("%q", n)
-	}
-	return strings.Join(out, " and ")
-}
+func (structOps[S]) admit(any) error { return nil }

@@ -77,6 +77,9 @@ func number(n json.Number) (any, error) {
 
 // settleDeep walks a decoded value of any type with `any` somewhere inside.
 func settleDeep(v reflect.Value) error {
+	if v.Kind() != reflect.Interface && codesItself(v.Type()) {
+		return nil
+	}
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() {
@@ -99,10 +102,11 @@ func settleDeep(v reflect.Value) error {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				if err := settleDeep(v.Field(i)); err != nil {
-					return err
-				}
+			if f := v.Type().Field(i); !f.IsExported() && !f.Anonymous {
+				continue
+			}
+			if err := settleDeep(v.Field(i)); err != nil {
+				return err
 			}
 		}
 	case reflect.Map:

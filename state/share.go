@@ -28,23 +28,33 @@ func Share(outer, inner *Layout) (pairs []Shared, problems []error) {
 
 // ShareField pairs one field of outer with one of inner, by their handles.
 func ShareField[P, C any](outer Field[P], inner Field[C]) (Shared, error) {
-	o, i := outer.columns(nil), inner.columns(nil)
+	o, i := columnsOf(outer, nil), columnsOf(inner, nil)
 	if len(o) != 1 || len(i) != 1 {
-		return Shared{}, fmt.Errorf("state: share fields one by one, not as groups")
+		return Shared{}, fmt.Errorf("%w: share fields one by one, not as groups", ErrSchema)
+	}
+	for _, col := range []*column{o[0], i[0]} {
+		if col.err != nil {
+			return Shared{}, fmt.Errorf("%w: field %q cannot be shared: %w", ErrSchema, col.name, col.err)
+		}
+		if col.local {
+			return Shared{}, fmt.Errorf("%w: field %q is local and cannot be shared", ErrSchema, col.name)
+		}
 	}
 	return pairUp(o[0], i[0])
 }
 
 func pairUp(outer, inner *column) (Shared, error) {
 	if outer.kind != inner.kind || outer.value != inner.value || !outer.rule.fits(inner.rule) {
-		return Shared{}, fmt.Errorf("state: field %q (%s of %v) cannot be shared with %q (%s of %v)",
-			outer.name, outer.kind, outer.value, inner.name, inner.kind, inner.value)
+		return Shared{}, fmt.Errorf("%w: field %q (%s of %v) cannot be shared with %q (%s of %v)",
+			ErrSchema, outer.name, outer.kind, outer.value, inner.name, inner.kind, inner.value)
 	}
 	return Shared{outer, inner}, nil
 }
 
 // In returns the write that gives the inner field the value that the outer
-// one has in st; false if it has none there.
+// one has in st, which must be a state of the outer layout; false if it has
+// none there. The value is shared, not copied: lists grow and maps change by
+// copies, so neither state sees what the other does.
 func (p Shared) In(st any) (Change, bool) {
 	if !p.outer.code.holds(st) {
 		return Change{}, false
@@ -57,7 +67,7 @@ func (p Shared) In(st any) (Change, bool) {
 // Out turns a write of the inner field into one of the outer; false if c is
 // of another field.
 func (p Shared) Out(c Change) (Change, bool) {
-	if c.verb.field != p.inner {
+	if c.verb == nil || c.verb.field != p.inner {
 		return Change{}, false
 	}
 	c.verb = p.outer.verbs[c.verb.variant]

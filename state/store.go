@@ -6,33 +6,39 @@ import "fmt"
 // step goes: Begin; Check for the update of every task; Apply for each, in
 // task order; Commit. If anything fails in between, the state stays what it
 // was. A Store belongs to the engine and is not safe for concurrent use; the
-// state it returns may be read by many until the next Commit.
+// state it returns may be read by many until the Begin after the next Commit.
 type Store struct {
 	lay       *Layout
 	cur, next any
 	slots     []slot
 	epoch     uint64
-	writer    []uint64 // by field: epoch and task of the last write
-	over      []uint64 // by field: epoch and task of the last replacement
-	track     [][]Change
-	tracking  bool
+	writer    []stamp // by field: the last write of a field with one writer
+	over      []stamp // by field: the last replacement
+	track     *track
+}
+
+// stamp says which task did something, and in which epoch.
+type stamp struct {
+	epoch uint64
+	task  int
 }
 
 // NewStore returns a Store that begins with a copy of the state st.
 func (l *Layout) NewStore(st any) *Store {
 	s := &Store{
-		lay: l, cur: l.Fresh(), next: l.Fresh(),
-		slots: make([]slot, len(l.cols)), writer: make([]uint64, len(l.cols)), over: make([]uint64, len(l.cols)),
+		lay: l, cur: l.Fresh(), next: l.Fresh(), epoch: 1,
+		slots: make([]slot, len(l.cols)), writer: make([]stamp, len(l.cols)), over: make([]stamp, len(l.cols)),
 	}
-	l.Copy(s.cur, st)
+	s.Reset(st)
 	return s
 }
 
 // Reset makes the Store begin anew with a copy of st, keeping its memory.
 func (s *Store) Reset(st any) {
 	s.lay.Copy(s.cur, st)
+	s.lay.clip(s.cur)
 	clear(s.slots)
-	s.tracking, s.track = false, nil
+	s.track = nil
 }
 
 // State returns the state of the last Commit.
@@ -44,56 +50,57 @@ func (s *Store) Next() any { return s.next }
 // Begin starts the updates of a step, dropping those of an unfinished one.
 func (s *Store) Begin() {
 	s.epoch++
-	s.lay.Copy(s.next, s.cur)
+	s.lay.ops.copy(s.next, s.cur)
+	if s.track != nil {
+		s.track.drop()
+	}
 }
 
 // Check takes notice of a task's writes before any is applied. It returns a
 // *ConflictError if two tasks, or one task twice, write a field that takes one
-// writer a step, or if two tasks replace one field.
+// writer a step, or if two tasks replace one field. Writes of handles that are
+// not in the schema are ErrUnknownField, writes of local fields errors.
 func (s *Store) Check(task int, u *Changes) error {
-	mark := s.mark(task)
 	for i := range u.Len() {
 		v := u.At(i).verb
-		f, err := s.lay.find(v)
-		if err != nil {
-			return err
+		f := s.lay.find(v)
+		if f < 0 {
+			return s.lay.foreign(v)
 		}
 		col := v.field
 		switch {
 		case col.local:
-			return fmt.Errorf("state: field %q is local: only a send may write it", col.name)
+			return onlyBySend(col)
 		case col.only:
-			if s.writer[f]>>32 == s.epoch {
-				return s.conflict(col, s.writer[f], task)
+			if w := &s.writer[f]; w.epoch == s.epoch {
+				return &ConflictError{Field: col.name, First: w.task, Second: task}
 			}
+			s.writer[f] = stamp{s.epoch, task}
 		case v.op == VerbReplace:
-			if s.over[f]>>32 == s.epoch && s.over[f] != mark {
-				return s.conflict(col, s.over[f], task)
+			if w := &s.over[f]; w.epoch == s.epoch && w.task != task {
+				return &ConflictError{Field: col.name, First: w.task, Second: task}
 			}
-			s.over[f] = mark
+			s.over[f] = stamp{s.epoch, task}
 		}
-		s.writer[f] = mark
 	}
 	return nil
 }
 
-func (s *Store) mark(task int) uint64 { return s.epoch<<32 | uint64(uint32(task)) }
-
-func (s *Store) conflict(col *column, first uint64, second int) error {
-	return &ConflictError{Field: col.name, First: int(uint32(first)), Second: second}
+func onlyBySend(col *column) error {
+	return fmt.Errorf("state: field %q is local: only a send may write it", col.name)
 }
 
 // Apply applies a task's writes to the next state. Of a field that a task of
-// the step replaces, the other tasks' writes are dropped.
+// the step replaces, the other tasks' writes are dropped. After an error the
+// step must be given up: the next call is Begin or Reset.
 func (s *Store) Apply(task int, u *Changes) error {
-	mark := s.mark(task)
 	for i := range u.Len() {
 		c := u.At(i)
-		f, err := s.lay.find(c.verb)
-		if err != nil {
-			return err
+		f := s.lay.find(c.verb)
+		if f < 0 {
+			return s.lay.foreign(c.verb)
 		}
-		if s.over[f]>>32 == s.epoch && s.over[f] != mark {
+		if w := &s.over[f]; w.epoch == s.epoch && w.task != task {
 			continue
 		}
 		sl := &s.slots[f]
@@ -101,42 +108,18 @@ func (s *Store) Apply(task int, u *Changes) error {
 		if err := c.verb.apply(s.next, sl, c); err != nil {
 			return fmt.Errorf("state: %w", err)
 		}
-		if s.tracking {
-			s.note(f, c)
+		if s.track != nil {
+			s.track.note(f, c)
 		}
 	}
 	return nil
 }
 
-// Commit makes the next state the current one.
-func (s *Store) Commit() { s.cur, s.next = s.next, s.cur }
-
-// Track makes the Store remember what is applied from now on, for Diff.
-func (s *Store) Track() {
-	s.tracking, s.track = true, make([][]Change, len(s.lay.cols))
-}
-
-// note remembers a change. Each doubling folds a field's changes, so that the
-// memory is that of what remains, not of all that was ever written.
-func (s *Store) note(f int, c *Change) {
-	t := append(s.track[f], *c)
-	if n := len(t); n >= 64 && n == cap(t) {
-		t = c.verb.field.code.compact(t)
+// Commit makes the next state the current one. It may be called once for
+// each Begin.
+func (s *Store) Commit() {
+	s.cur, s.next = s.next, s.cur
+	if s.track != nil {
+		s.track.keep()
 	}
-	s.track[f] = t
-}
-
-// Diff returns what was written since Track, folded field by field, without
-// what only led there: the update that takes a state from then to now.
-func (s *Store) Diff() Changes {
-	var u Changes
-	for _, cs := range s.track {
-		if len(cs) == 0 {
-			continue
-		}
-		for _, c := range cs[0].verb.field.code.compact(cs) {
-			u.Add(c)
-		}
-	}
-	return u
 }

@@ -2,11 +2,14 @@ package state
 
 // Value is a handle of a field that holds the last value written. Two writers
 // in one step are a conflict, which fails the step and names both tasks.
+// What a value refers to (a slice's elements, a map's keys, what a pointer
+// points to) belongs to the state once it is written: do not change it.
 // A Value is immutable and safe for concurrent use.
 type Value[S, V any] struct {
 	place[S, V]
 	col     *column
 	replace *verb
+	slice   bool
 }
 
 // NewValue makes the handle of the field that ref returns. The name is the
@@ -17,7 +20,7 @@ func NewValue[S, V any](name string, ref func(*S) *V) *Value[S, V] {
 }
 
 func newValue[S, V any](col *column, at place[S, V]) *Value[S, V] {
-	f := &Value[S, V]{place: at, col: col}
+	f := &Value[S, V]{place: at, col: col, slice: clips(col.value)}
 	col.only, col.code = true, f
 	col.usual = col.addVerb(VerbSet, f.apply)
 	f.replace = col.addVerb(VerbReplace, f.apply)
@@ -46,9 +49,8 @@ func (f *Value[S, V]) apply(st any, _ *slot, c *Change) error {
 	if err != nil {
 		return err
 	}
-	if any(v) == nil {
-		f.clear(st.(*S))
-		return nil
+	if f.slice {
+		v = clipped(v)
 	}
 	f.store(st.(*S), v)
 	return nil
@@ -63,29 +65,22 @@ func (f *Value[S, V]) decode(v Verb, data []byte) (Change, error) {
 	if err := parseJSON(data, &val); err != nil {
 		return Change{}, err
 	}
-	if v == VerbReplace {
-		return f.Replace(val).change, nil
-	}
-	return f.Set(val).change, nil
+	return f.write(f.col.verb(v), val).change, nil
 }
 
 func (f *Value[S, V]) compact(cs []Change) []Change { return cs[len(cs)-1:] }
 
 func (f *Value[S, V]) save(dst []byte, st any) ([]byte, error) {
-	return appendJSON(dst, f.place.load(st.(*S)))
+	return appendJSON(dst, f.load(st.(*S)))
 }
 
-func (f *Value[S, V]) load(st any, data []byte) error {
-	var v V
-	if err := parseJSON(data, &v); err != nil {
-		return err
-	}
-	f.store(st.(*S), v)
-	return nil
-}
-
-func (f *Value[S, V]) whole(st any) Change { return f.Replace(f.place.load(st.(*S))).change }
+func (f *Value[S, V]) whole(st any) Change { return f.Replace(f.load(st.(*S))).change }
 
 func (f *Value[S, V]) holds(st any) bool { return f.set(st.(*S)) }
 
-func (f *Value[S, V]) print(h *digest, st any) { h.add(f.place.load(st.(*S))) }
+func (f *Value[S, V]) clip(st any) {
+	if f.slice {
+		s := st.(*S)
+		f.store(s, clipped(f.load(s)))
+	}
+}

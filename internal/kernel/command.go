@@ -1,25 +1,28 @@
 package kernel
 
 import (
+	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/graphrun/graphrun/state"
 )
 
-// Command is what a node returns: its update and where to go. Its parts are
-// not changed once it is returned, for one command may be returned by many
-// tasks.
+// Command is what a node returns: its update and where to go. It is filled in
+// once, by the package that makes it, and not changed afterwards: one command
+// may be returned by many tasks. Its fields are private so that types made of
+// it stay closed as well.
 type Command struct {
-	Update state.Changes
-	To     string // one target of a goto; "" if there is none
-	Rest   *Rest  // what few commands have
+	update state.Changes
+	to     string // one target of a goto; "" if there is none
+	rest   *rest  // what few commands have
 }
 
-// Rest holds the rare parts of a command.
-type Rest struct {
-	To      []string // further targets
-	Packets []Packet // sends, in order
-	Parent  *Outward // leaves the graph by a command to its parent
+// rest holds the rare parts of a command.
+type rest struct {
+	to      []string // further targets
+	packets []Packet // sends, in order
+	parent  *Outward // leaves the graph by a command to its parent
 }
 
 // Packet is a send: a task of node To with writes laid over its state.
@@ -34,45 +37,85 @@ type Outward struct {
 	State   reflect.Type
 }
 
-// Leaves reports whether the command ends its graph.
-func (c *Command) Leaves() bool { return c.Rest != nil && c.Rest.Parent != nil }
+// Writes returns the command's update, to be read or, while the command is
+// made, to be filled.
+func (c *Command) Writes() *state.Changes { return &c.update }
 
-// Packets returns the command's sends.
-func (c *Command) Packets() []Packet {
-	if c.Rest == nil {
-		return nil
-	}
-	return c.Rest.Packets
-}
+// SetGoto makes a new command go to a node.
+func (c *Command) SetGoto(to string) { c.to = to }
 
-// Merge adds what other does to c, in order.
-func (c *Command) Merge(other *Command) {
-	c.Update = c.Update.Clone()
-	c.Update.AddAll(&other.Update)
-	var rest Rest
-	if c.Rest != nil {
-		rest = Rest{To: append([]string(nil), c.Rest.To...), Packets: append([]Packet(nil), c.Rest.Packets...), Parent: c.Rest.Parent}
-	}
-	if c.To == "" {
-		c.To = other.To
-	} else if other.To != "" {
-		rest.To = append(rest.To, other.To)
-	}
-	if other.Rest != nil {
-		rest.To = append(rest.To, other.Rest.To...)
-		rest.Packets = append(rest.Packets, other.Rest.Packets...)
-		if other.Rest.Parent != nil {
-			rest.Parent = mergeOutward(rest.Parent, other.Rest.Parent)
+// SetPackets makes a new command send.
+func (c *Command) SetPackets(ps []Packet) { c.rest = &rest{packets: ps} }
+
+// SetParent makes a new command leave for the parent graph.
+func (c *Command) SetParent(out *Outward) { c.rest = &rest{parent: out} }
+
+// Plain reports whether the command goes nowhere, sends nothing and stays in
+// its graph.
+func (c *Command) Plain() bool { return c.to == "" && c.rest == nil }
+
+// Gotos yields the targets of gotos, End included, in order.
+func (c *Command) Gotos() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if c.to != "" && !yield(c.to) || c.rest == nil {
+			return
+		}
+		for _, to := range c.rest.to {
+			if !yield(to) {
+				return
+			}
 		}
 	}
-	if len(rest.To)+len(rest.Packets) > 0 || rest.Parent != nil {
-		c.Rest = &rest
+}
+
+// Packets returns the command's sends, in order.
+func (c *Command) Packets() []Packet {
+	if c.rest == nil {
+		return nil
+	}
+	return c.rest.packets
+}
+
+// Parent returns the command to the parent graph; nil if there is none.
+func (c *Command) Parent() *Outward {
+	if c.rest == nil {
+		return nil
+	}
+	return c.rest.parent
+}
+
+// Merge adds what other does to c, in order. Nothing is shared with other
+// that either could change.
+func (c *Command) Merge(other *Command) {
+	c.update = c.update.Clone()
+	c.update.AddAll(&other.update)
+	var more rest
+	if c.rest != nil {
+		more = rest{slices.Clone(c.rest.to), slices.Clone(c.rest.packets), c.rest.parent}
+	}
+	if c.to == "" {
+		c.to = other.to
+	} else if other.to != "" {
+		more.to = append(more.to, other.to)
+	}
+	if other.rest != nil {
+		more.to = append(more.to, other.rest.to...)
+		more.packets = append(more.packets, other.rest.packets...)
+		more.parent = mergeOutward(more.parent, other.rest.parent)
+	}
+	if len(more.to)+len(more.packets) > 0 || more.parent != nil {
+		c.rest = &more
 	}
 }
 
+// mergeOutward makes one command of two to the same parent, or takes the one
+// there is.
 func mergeOutward(a, b *Outward) *Outward {
-	if a == nil {
-		return b
+	if a == nil || b == nil {
+		if a == nil {
+			a = b
+		}
+		return a
 	}
 	both := *a
 	both.Command.Merge(&b.Command)

@@ -56,9 +56,9 @@ const (
 // Outcome tells how a run ended.
 type Outcome struct {
 	Ending Ending
-	Err    error   // Broken: why
-	Task   int     // Broken: the task at fault, -1 if none alone is
-	Out    Outward // Left: the command to the parent
+	Err    error    // Broken: why
+	Task   int      // Broken: the task at fault, -1 if none alone is
+	Out    *Outward // Left: the command to the parent
 }
 
 // NewMachine returns a machine for the plan; Start begins a run on it.
@@ -107,6 +107,9 @@ func (m *Machine) Tasks() []Task { return m.tasks }
 // Open returns how many tasks of the step have no result yet.
 func (m *Machine) Open() int { return m.open }
 
+// ID returns the id of task i.
+func (m *Machine) ID(i int) TaskID { return TaskID{int32(m.step), int32(i)} }
+
 // Result returns where the result of task i goes. It belongs to whoever runs
 // the task until Done is called.
 func (m *Machine) Result(i int) *Result { return &m.results[i] }
@@ -114,16 +117,17 @@ func (m *Machine) Result(i int) *Result { return &m.results[i] }
 // Done tells that the result of a task is complete. It is false, and nothing
 // happens, if the task is not one of the open ones.
 func (m *Machine) Done(id TaskID) bool {
-	if m.closed || id.Step != m.step || id.Index < 0 || id.Index >= len(m.tasks) || m.open == 0 {
+	if !m.isOpen(id) || m.results[id.Index].Status == Open {
 		return false
 	}
-	r := &m.results[id.Index]
-	if r.told || r.Status == Open {
-		return false
-	}
-	r.told = true
+	m.results[id.Index].told = true
 	m.open--
 	return true
+}
+
+// isOpen reports whether a task of this id waits for its result.
+func (m *Machine) isOpen(id TaskID) bool {
+	return !m.closed && int(id.Step) == m.step && id.Index >= 0 && int(id.Index) < len(m.tasks) && !m.results[id.Index].told
 }
 
 // Forsake gives up the tasks of the step that are not done: they count as
@@ -147,7 +151,7 @@ func (m *Machine) Forsake(done func(i int) bool) {
 // succeed after all leaves no trace.
 func (m *Machine) Preview() (any, error) {
 	m.store.Begin()
-	u := &m.results[0].Command.Update
+	u := &m.results[0].Command.update
 	if err := m.store.Check(0, u); err != nil {
 		return nil, err
 	}
@@ -163,7 +167,7 @@ func (m *Machine) Stop() *Effects { return m.close(Outcome{Ending: Stopped, Task
 
 // Advance commits the step, whose tasks must all be done, and plans the next.
 func (m *Machine) Advance() *Effects {
-	m.effects = Effects{Step: m.step}
+	m.effects.Step, m.effects.Committed, m.effects.Launch = m.step, false, nil
 	if m.open > 0 {
 		return m.close(Outcome{Ending: Broken, Task: -1, Err: fmt.Errorf("kernel: step %d has %d open tasks", m.step, m.open)})
 	}
@@ -175,15 +179,61 @@ func (m *Machine) Advance() *Effects {
 	}
 	m.store.Commit()
 	m.effects.Committed = true
+	if to := m.sole(); to >= 0 {
+		return m.follow1(to)
+	}
 	m.route()
 	return m.next()
+}
+
+// sole returns the one node that the step's one task leads to, if it is as
+// simple as that: no waiting edge, no deferred node, no send. Else it is -1.
+func (m *Machine) sole() int32 {
+	if len(m.tasks) != 1 || m.tasks[0].Node == StartNode {
+		return -1
+	}
+	n, r := &m.plan.Nodes[m.tasks[0].Node], &m.results[0]
+	if len(n.Feeds) > 0 || n.Defer || len(n.Next)+r.Routes.n > 1 || r.Command.rest != nil || r.Routes.Packets != nil {
+		return -1
+	}
+	to := int32(-1)
+	switch {
+	case len(n.Next) == 1:
+		to = n.Next[0]
+	case r.Routes.n == 1:
+		to = r.Routes.few[0]
+	}
+	if name := r.Command.to; name != "" && name != End {
+		if to >= 0 {
+			return -1
+		}
+		to = find(n.Goto, name)
+	}
+	if to < 0 || m.plan.Nodes[to].Defer {
+		return -1
+	}
+	return to
+}
+
+// follow1 opens the one task that follows a lone one.
+func (m *Machine) follow1(to int32) *Effects {
+	m.used++
+	m.step++
+	m.tasks[0] = Task{Node: to}
+	m.results[0].reset()
+	m.open = 1
+	if m.plan.Limit > 0 && m.used >= m.plan.Limit {
+		return m.close(Outcome{Ending: Exhausted, Task: -1})
+	}
+	m.effects.Launch = m.tasks
+	return &m.effects
 }
 
 // verdict looks for results that end the run before anything is applied.
 // Failures come first, then cancellation, then commands to the parent.
 func (m *Machine) verdict() (out Outcome, bad bool) {
 	out.Task = -1
-	if len(m.results) == 1 && m.results[0].Status == Succeeded && m.results[0].Command.Rest == nil {
+	if len(m.results) == 1 && m.results[0].Status == Succeeded && m.results[0].Command.rest == nil {
 		return out, false
 	}
 	var leaves *Outward
@@ -195,15 +245,15 @@ func (m *Machine) verdict() (out Outcome, bad bool) {
 			return Outcome{Ending: Broken, Task: i, Err: r.Err}, true
 		case r.Status != Succeeded:
 			stopped = true
-		case r.Command.Leaves():
-			leaves = mergeOutward(leaves, r.Command.Rest.Parent)
+		case r.Command.Parent() != nil:
+			leaves = mergeOutward(leaves, r.Command.rest.parent)
 		}
 	}
 	switch {
 	case stopped:
 		return Outcome{Ending: Stopped, Task: -1}, true
 	case leaves != nil:
-		return Outcome{Ending: Left, Task: -1, Out: *leaves}, true
+		return Outcome{Ending: Left, Task: -1, Out: leaves}, true
 	}
 	return out, false
 }
@@ -216,12 +266,12 @@ func (m *Machine) apply() (int, error) {
 	}
 	m.store.Begin()
 	for i := range m.results {
-		if err := m.store.Check(i, &m.results[i].Command.Update); err != nil {
+		if err := m.store.Check(i, &m.results[i].Command.update); err != nil {
 			return i, err
 		}
 	}
 	for i := range m.results {
-		if err := m.store.Apply(i, &m.results[i].Command.Update); err != nil {
+		if err := m.store.Apply(i, &m.results[i].Command.update); err != nil {
 			return i, err
 		}
 	}
@@ -256,8 +306,10 @@ func (m *Machine) launch(tasks []Task) {
 	if cap(m.results) < n {
 		m.results = make([]Result, n, n+n/2)
 	}
-	clear(m.results[:len(m.results)])
 	m.results = m.results[:n]
+	for i := range m.results {
+		m.results[i].reset()
+	}
 	m.open = n
 }
 

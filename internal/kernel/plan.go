@@ -24,7 +24,8 @@ type Plan struct {
 	Nodes []Node   // by id
 	Entry Node     // the edges out of Start
 	Joins []Join
-	Limit int // supersteps a run may make; 0 or less: no limit
+	Print string // the graph's fingerprint
+	Limit int    // supersteps a run may make; 0 or less: no limit
 }
 
 // Node is a node's way on.
@@ -119,26 +120,14 @@ func (p *Plan) Targets(names []string) []Target {
 // Check says whether a node's command names only targets that it may name.
 func (p *Plan) Check(id int32, c *Command) error {
 	n := p.Node(id)
-	if c.To != "" && c.To != End && find(n.Goto, c.To) < 0 {
-		return p.undeclared(id, "go to", c.To, n.Goto)
-	}
-	if c.Rest == nil {
-		return nil
-	}
-	for _, to := range c.Rest.To {
+	for to := range c.Gotos() {
 		if to != End && find(n.Goto, to) < 0 {
 			return p.undeclared(id, "go to", to, n.Goto)
 		}
 	}
-	return p.CheckPackets(id, c.Rest.Packets)
-}
-
-// CheckPackets is Check for sends alone.
-func (p *Plan) CheckPackets(id int32, packets []Packet) error {
-	n := p.Node(id)
-	for i := range packets {
-		if to := packets[i].To; find(n.Send, to) < 0 {
-			return p.undeclared(id, "send to", to, n.Send)
+	for _, packet := range c.Packets() {
+		if find(n.Send, packet.To) < 0 {
+			return p.undeclared(id, "send to", packet.To, n.Send)
 		}
 	}
 	return nil

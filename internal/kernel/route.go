@@ -21,14 +21,9 @@ func (m *Machine) route() {
 
 // follow marks what a task's command and routers chose.
 func (m *Machine) follow(n *Node, r *Result) {
-	if to := r.Command.To; to != "" && to != End {
-		m.trigger(find(n.Goto, to))
-	}
-	if r.Command.Rest != nil {
-		for _, to := range r.Command.Rest.To {
-			if to != End {
-				m.trigger(find(n.Goto, to))
-			}
+	for to := range r.Command.Gotos() {
+		if to != End {
+			m.trigger(find(n.Goto, to))
 		}
 	}
 	for i := range r.Routes.n {
@@ -78,7 +73,7 @@ func (m *Machine) refill() {
 		return
 	}
 	for i := range m.tasks {
-		if t := &m.tasks[i]; t.Node != StartNode && !t.Sent && m.plan.Nodes[t.Node].Defer {
+		if t := &m.tasks[i]; t.Node != StartNode && !t.Sent() && m.plan.Nodes[t.Node].Defer {
 			m.emptyFull(m.plan.Nodes[t.Node].Waits)
 		}
 	}
@@ -117,7 +112,7 @@ func (m *Machine) collect() []Task {
 		tasks = append(tasks, Task{Node: node})
 	}
 	for i := range m.results {
-		if r := &m.results[i]; r.Command.Rest != nil || r.Routes.Packets != nil {
+		if r := &m.results[i]; r.Command.rest != nil || r.Routes.Packets != nil {
 			n := m.plan.Node(m.tasks[i].Node)
 			tasks = addSent(tasks, n.Send, r.Command.Packets())
 			tasks = addSent(tasks, n.Relay, r.Routes.Packets)
@@ -132,7 +127,7 @@ func (m *Machine) collect() []Task {
 func addSent(tasks []Task, to []Target, packets []Packet) []Task {
 	for i := range packets {
 		if node := find(to, packets[i].To); node >= 0 {
-			tasks = append(tasks, Task{Node: node, Sent: true, Over: packets[i].Over})
+			tasks = append(tasks, Task{Node: node, Over: &packets[i].Over})
 		}
 	}
 	return tasks

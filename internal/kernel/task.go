@@ -4,16 +4,18 @@ import "github.com/graphrun/graphrun/state"
 
 // TaskID identifies a task within its run: its step, which counts over the
 // life of the thread, and its position in the step.
-type TaskID struct{ Step, Index int }
+type TaskID struct{ Step, Index int32 }
 
 // Task is one execution of a node. A step's tasks are those due by edges and
 // gotos, in the order of their names, then those that were sent, in the order
 // of the sends.
 type Task struct {
 	Node int32
-	Sent bool
-	Over state.Changes // of a send: what is laid over the state
+	Over *state.Changes // of a send: what is laid over the state; else nil
 }
+
+// Sent reports whether the task was sent, not reached by an edge or a goto.
+func (t *Task) Sent() bool { return t.Over != nil }
 
 // Status is how a task ended.
 type Status uint8
@@ -34,6 +36,16 @@ type Result struct {
 	Routes  Routes
 	Err     error
 	told    bool // Done was called
+}
+
+// reset makes the result that of an open task. What it refers to is left for
+// the next command to overwrite.
+func (r *Result) reset() {
+	r.Status, r.Err, r.told = Open, nil, false
+	r.Routes.n = 0
+	if r.Routes.more != nil || r.Routes.Packets != nil {
+		r.Routes = Routes{}
+	}
 }
 
 // Routes are the nodes and packets that routers chose. The first two nodes

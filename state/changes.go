@@ -1,0 +1,66 @@
+package state
+
+// Changes is the update of one task: its writes in the order they were made.
+// The first three need no allocation. The zero value is an empty update.
+type Changes struct {
+	n    int
+	few  [3]Change
+	more []Change
+}
+
+// Len returns the number of writes.
+func (u *Changes) Len() int { return u.n }
+
+// At returns the i-th write, which the caller must not change.
+func (u *Changes) At(i int) *Change {
+	if i < len(u.few) {
+		return &u.few[i]
+	}
+	return &u.more[i-len(u.few)]
+}
+
+// Add appends a write. A Changes value that was copied must not be added to
+// through both copies.
+func (u *Changes) Add(c Change) {
+	if u.n < len(u.few) {
+		u.few[u.n] = c
+	} else {
+		u.more = append(u.more, c)
+	}
+	u.n++
+}
+
+// AddAll appends all writes of other.
+func (u *Changes) AddAll(other *Changes) {
+	for i := range other.Len() {
+		u.Add(*other.At(i))
+	}
+}
+
+// Clone returns a copy that shares nothing that Add could change.
+func (u *Changes) Clone() Changes {
+	c := *u
+	c.more = append([]Change(nil), u.more...)
+	return c
+}
+
+// ChangesOf collects the writes of one update.
+func ChangesOf[S any](writes []Write[S]) (u Changes) {
+	Fill(&u, writes)
+	return u
+}
+
+// Fill makes an empty update one of the given writes, in place: commands are
+// made at every step, and copying one costs as much as making it.
+func Fill[S any](u *Changes, writes []Write[S]) {
+	u.n = len(writes)
+	for i := range min(u.n, len(u.few)) {
+		u.few[i] = writes[i].change
+	}
+	if u.n > len(u.few) {
+		u.more = make([]Change, 0, u.n-len(u.few))
+		for i := len(u.few); i < u.n; i++ {
+			u.more = append(u.more, writes[i].change)
+		}
+	}
+}
