@@ -1,0 +1,373 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/state"
+)
+
+// S300 is a state of 300 fields of type int.
+type S300 struct {
+	F000, F001, F002, F003, F004, F005, F006, F007, F008, F009 int
+	F010, F011, F012, F013, F014, F015, F016, F017, F018, F019 int
+	F020, F021, F022, F023, F024, F025, F026, F027, F028, F029 int
+	F030, F031, F032, F033, F034, F035, F036, F037, F038, F039 int
+	F040, F041, F042, F043, F044, F045, F046, F047, F048, F049 int
+	F050, F051, F052, F053, F054, F055, F056, F057, F058, F059 int
+	F060, F061, F062, F063, F064, F065, F066, F067, F068, F069 int
+	F070, F071, F072, F073, F074, F075, F076, F077, F078, F079 int
+	F080, F081, F082, F083, F084, F085, F086, F087, F088, F089 int
+	F090, F091, F092, F093, F094, F095, F096, F097, F098, F099 int
+	F100, F101, F102, F103, F104, F105, F106, F107, F108, F109 int
+	F110, F111, F112, F113, F114, F115, F116, F117, F118, F119 int
+	F120, F121, F122, F123, F124, F125, F126, F127, F128, F129 int
+	F130, F131, F132, F133, F134, F135, F136, F137, F138, F139 int
+	F140, F141, F142, F143, F144, F145, F146, F147, F148, F149 int
+	F150, F151, F152, F153, F154, F155, F156, F157, F158, F159 int
+	F160, F161, F162, F163, F164, F165, F166, F167, F168, F169 int
+	F170, F171, F172, F173, F174, F175, F176, F177, F178, F179 int
+	F180, F181, F182, F183, F184, F185, F186, F187, F188, F189 int
+	F190, F191, F192, F193, F194, F195, F196, F197, F198, F199 int
+	F200, F201, F202, F203, F204, F205, F206, F207, F208, F209 int
+	F210, F211, F212, F213, F214, F215, F216, F217, F218, F219 int
+	F220, F221, F222, F223, F224, F225, F226, F227, F228, F229 int
+	F230, F231, F232, F233, F234, F235, F236, F237, F238, F239 int
+	F240, F241, F242, F243, F244, F245, F246, F247, F248, F249 int
+	F250, F251, F252, F253, F254, F255, F256, F257, F258, F259 int
+	F260, F261, F262, F263, F264, F265, F266, F267, F268, F269 int
+	F270, F271, F272, F273, F274, F275, F276, F277, F278, F279 int
+	F280, F281, F282, F283, F284, F285, F286, F287, F288, F289 int
+	F290, F291, F292, F293, F294, F295, F296, F297, F298, F299 int
+}
+
+// refs300 returns the accessors of all fields.
+func refs300() []func(*S300) *int {
+	return []func(*S300) *int{
+		func(s *S300) *int { return &s.F000 },
+		func(s *S300) *int { return &s.F001 },
+		func(s *S300) *int { return &s.F002 },
+		func(s *S300) *int { return &s.F003 },
+		func(s *S300) *int { return &s.F004 },
+		func(s *S300) *int { return &s.F005 },
+		func(s *S300) *int { return &s.F006 },
+		func(s *S300) *int { return &s.F007 },
+		func(s *S300) *int { return &s.F008 },
+		func(s *S300) *int { return &s.F009 },
+		func(s *S300) *int { return &s.F010 },
+		func(s *S300) *int { return &s.F011 },
+		func(s *S300) *int { return &s.F012 },
+		func(s *S300) *int { return &s.F013 },
+		func(s *S300) *int { return &s.F014 },
+		func(s *S300) *int { return &s.F015 },
+		func(s *S300) *int { return &s.F016 },
+		func(s *S300) *int { return &s.F017 },
+		func(s *S300) *int { return &s.F018 },
+		func(s *S300) *int { return &s.F019 },
+		func(s *S300) *int { return &s.F020 },
+		func(s *S300) *int { return &s.F021 },
+		func(s *S300) *int { return &s.F022 },
+		func(s *S300) *int { return &s.F023 },
+		func(s *S300) *int { return &s.F024 },
+		func(s *S300) *int { return &s.F025 },
+		func(s *S300) *int { return &s.F026 },
+		func(s *S300) *int { return &s.F027 },
+		func(s *S300) *int { return &s.F028 },
+		func(s *S300) *int { return &s.F029 },
+		func(s *S300) *int { return &s.F030 },
+		func(s *S300) *int { return &s.F031 },
+		func(s *S300) *int { return &s.F032 },
+		func(s *S300) *int { return &s.F033 },
+		func(s *S300) *int { return &s.F034 },
+		func(s *S300) *int { return &s.F035 },
+		func(s *S300) *int { return &s.F036 },
+		func(s *S300) *int { return &s.F037 },
+		func(s *S300) *int { return &s.F038 },
+		func(s *S300) *int { return &s.F039 },
+		func(s *S300) *int { return &s.F040 },
+		func(s *S300) *int { return &s.F041 },
+		func(s *S300) *int { return &s.F042 },
+		func(s *S300) *int { return &s.F043 },
+		func(s *S300) *int { return &s.F044 },
+		func(s *S300) *int { return &s.F045 },
+		func(s *S300) *int { return &s.F046 },
+		func(s *S300) *int { return &s.F047 },
+		func(s *S300) *int { return &s.F048 },
+		func(s *S300) *int { return &s.F049 },
+		func(s *S300) *int { return &s.F050 },
+		func(s *S300) *int { return &s.F051 },
+		func(s *S300) *int { return &s.F052 },
+		func(s *S300) *int { return &s.F053 },
+		func(s *S300) *int { return &s.F054 },
+		func(s *S300) *int { return &s.F055 },
+		func(s *S300) *int { return &s.F056 },
+		func(s *S300) *int { return &s.F057 },
+		func(s *S300) *int { return &s.F058 },
+		func(s *S300) *int { return &s.F059 },
+		func(s *S300) *int { return &s.F060 },
+		func(s *S300) *int { return &s.F061 },
+		func(s *S300) *int { return &s.F062 },
+		func(s *S300) *int { return &s.F063 },
+		func(s *S300) *int { return &s.F064 },
+		func(s *S300) *int { return &s.F065 },
+		func(s *S300) *int { return &s.F066 },
+		func(s *S300) *int { return &s.F067 },
+		func(s *S300) *int { return &s.F068 },
+		func(s *S300) *int { return &s.F069 },
+		func(s *S300) *int { return &s.F070 },
+		func(s *S300) *int { return &s.F071 },
+		func(s *S300) *int { return &s.F072 },
+		func(s *S300) *int { return &s.F073 },
+		func(s *S300) *int { return &s.F074 },
+		func(s *S300) *int { return &s.F075 },
+		func(s *S300) *int { return &s.F076 },
+		func(s *S300) *int { return &s.F077 },
+		func(s *S300) *int { return &s.F078 },
+		func(s *S300) *int { return &s.F079 },
+		func(s *S300) *int { return &s.F080 },
+		func(s *S300) *int { return &s.F081 },
+		func(s *S300) *int { return &s.F082 },
+		func(s *S300) *int { return &s.F083 },
+		func(s *S300) *int { return &s.F084 },
+		func(s *S300) *int { return &s.F085 },
+		func(s *S300) *int { return &s.F086 },
+		func(s *S300) *int { return &s.F087 },
+		func(s *S300) *int { return &s.F088 },
+		func(s *S300) *int { return &s.F089 },
+		func(s *S300) *int { return &s.F090 },
+		func(s *S300) *int { return &s.F091 },
+		func(s *S300) *int { return &s.F092 },
+		func(s *S300) *int { return &s.F093 },
+		func(s *S300) *int { return &s.F094 },
+		func(s *S300) *int { return &s.F095 },
+		func(s *S300) *int { return &s.F096 },
+		func(s *S300) *int { return &s.F097 },
+		func(s *S300) *int { return &s.F098 },
+		func(s *S300) *int { return &s.F099 },
+		func(s *S300) *int { return &s.F100 },
+		func(s *S300) *int { return &s.F101 },
+		func(s *S300) *int { return &s.F102 },
+		func(s *S300) *int { return &s.F103 },
+		func(s *S300) *int { return &s.F104 },
+		func(s *S300) *int { return &s.F105 },
+		func(s *S300) *int { return &s.F106 },
+		func(s *S300) *int { return &s.F107 },
+		func(s *S300) *int { return &s.F108 },
+		func(s *S300) *int { return &s.F109 },
+		func(s *S300) *int { return &s.F110 },
+		func(s *S300) *int { return &s.F111 },
+		func(s *S300) *int { return &s.F112 },
+		func(s *S300) *int { return &s.F113 },
+		func(s *S300) *int { return &s.F114 },
+		func(s *S300) *int { return &s.F115 },
+		func(s *S300) *int { return &s.F116 },
+		func(s *S300) *int { return &s.F117 },
+		func(s *S300) *int { return &s.F118 },
+		func(s *S300) *int { return &s.F119 },
+		func(s *S300) *int { return &s.F120 },
+		func(s *S300) *int { return &s.F121 },
+		func(s *S300) *int { return &s.F122 },
+		func(s *S300) *int { return &s.F123 },
+		func(s *S300) *int { return &s.F124 },
+		func(s *S300) *int { return &s.F125 },
+		func(s *S300) *int { return &s.F126 },
+		func(s *S300) *int { return &s.F127 },
+		func(s *S300) *int { return &s.F128 },
+		func(s *S300) *int { return &s.F129 },
+		func(s *S300) *int { return &s.F130 },
+		func(s *S300) *int { return &s.F131 },
+		func(s *S300) *int { return &s.F132 },
+		func(s *S300) *int { return &s.F133 },
+		func(s *S300) *int { return &s.F134 },
+		func(s *S300) *int { return &s.F135 },
+		func(s *S300) *int { return &s.F136 },
+		func(s *S300) *int { return &s.F137 },
+		func(s *S300) *int { return &s.F138 },
+		func(s *S300) *int { return &s.F139 },
+		func(s *S300) *int { return &s.F140 },
+		func(s *S300) *int { return &s.F141 },
+		func(s *S300) *int { return &s.F142 },
+		func(s *S300) *int { return &s.F143 },
+		func(s *S300) *int { return &s.F144 },
+		func(s *S300) *int { return &s.F145 },
+		func(s *S300) *int { return &s.F146 },
+		func(s *S300) *int { return &s.F147 },
+		func(s *S300) *int { return &s.F148 },
+		func(s *S300) *int { return &s.F149 },
+		func(s *S300) *int { return &s.F150 },
+		func(s *S300) *int { return &s.F151 },
+		func(s *S300) *int { return &s.F152 },
+		func(s *S300) *int { return &s.F153 },
+		func(s *S300) *int { return &s.F154 },
+		func(s *S300) *int { return &s.F155 },
+		func(s *S300) *int { return &s.F156 },
+		func(s *S300) *int { return &s.F157 },
+		func(s *S300) *int { return &s.F158 },
+		func(s *S300) *int { return &s.F159 },
+		func(s *S300) *int { return &s.F160 },
+		func(s *S300) *int { return &s.F161 },
+		func(s *S300) *int { return &s.F162 },
+		func(s *S300) *int { return &s.F163 },
+		func(s *S300) *int { return &s.F164 },
+		func(s *S300) *int { return &s.F165 },
+		func(s *S300) *int { return &s.F166 },
+		func(s *S300) *int { return &s.F167 },
+		func(s *S300) *int { return &s.F168 },
+		func(s *S300) *int { return &s.F169 },
+		func(s *S300) *int { return &s.F170 },
+		func(s *S300) *int { return &s.F171 },
+		func(s *S300) *int { return &s.F172 },
+		func(s *S300) *int { return &s.F173 },
+		func(s *S300) *int { return &s.F174 },
+		func(s *S300) *int { return &s.F175 },
+		func(s *S300) *int { return &s.F176 },
+		func(s *S300) *int { return &s.F177 },
+		func(s *S300) *int { return &s.F178 },
+		func(s *S300) *int { return &s.F179 },
+		func(s *S300) *int { return &s.F180 },
+		func(s *S300) *int { return &s.F181 },
+		func(s *S300) *int { return &s.F182 },
+		func(s *S300) *int { return &s.F183 },
+		func(s *S300) *int { return &s.F184 },
+		func(s *S300) *int { return &s.F185 },
+		func(s *S300) *int { return &s.F186 },
+		func(s *S300) *int { return &s.F187 },
+		func(s *S300) *int { return &s.F188 },
+		func(s *S300) *int { return &s.F189 },
+		func(s *S300) *int { return &s.F190 },
+		func(s *S300) *int { return &s.F191 },
+		func(s *S300) *int { return &s.F192 },
+		func(s *S300) *int { return &s.F193 },
+		func(s *S300) *int { return &s.F194 },
+		func(s *S300) *int { return &s.F195 },
+		func(s *S300) *int { return &s.F196 },
+		func(s *S300) *int { return &s.F197 },
+		func(s *S300) *int { return &s.F198 },
+		func(s *S300) *int { return &s.F199 },
+		func(s *S300) *int { return &s.F200 },
+		func(s *S300) *int { return &s.F201 },
+		func(s *S300) *int { return &s.F202 },
+		func(s *S300) *int { return &s.F203 },
+		func(s *S300) *int { return &s.F204 },
+		func(s *S300) *int { return &s.F205 },
+		func(s *S300) *int { return &s.F206 },
+		func(s *S300) *int { return &s.F207 },
+		func(s *S300) *int { return &s.F208 },
+		func(s *S300) *int { return &s.F209 },
+		func(s *S300) *int { return &s.F210 },
+		func(s *S300) *int { return &s.F211 },
+		func(s *S300) *int { return &s.F212 },
+		func(s *S300) *int { return &s.F213 },
+		func(s *S300) *int { return &s.F214 },
+		func(s *S300) *int { return &s.F215 },
+		func(s *S300) *int { return &s.F216 },
+		func(s *S300) *int { return &s.F217 },
+		func(s *S300) *int { return &s.F218 },
+		func(s *S300) *int { return &s.F219 },
+		func(s *S300) *int { return &s.F220 },
+		func(s *S300) *int { return &s.F221 },
+		func(s *S300) *int { return &s.F222 },
+		func(s *S300) *int { return &s.F223 },
+		func(s *S300) *int { return &s.F224 },
+		func(s *S300) *int { return &s.F225 },
+		func(s *S300) *int { return &s.F226 },
+		func(s *S300) *int { return &s.F227 },
+		func(s *S300) *int { return &s.F228 },
+		func(s *S300) *int { return &s.F229 },
+		func(s *S300) *int { return &s.F230 },
+		func(s *S300) *int { return &s.F231 },
+		func(s *S300) *int { return &s.F232 },
+		func(s *S300) *int { return &s.F233 },
+		func(s *S300) *int { return &s.F234 },
+		func(s *S300) *int { return &s.F235 },
+		func(s *S300) *int { return &s.F236 },
+		func(s *S300) *int { return &s.F237 },
+		func(s *S300) *int { return &s.F238 },
+		func(s *S300) *int { return &s.F239 },
+		func(s *S300) *int { return &s.F240 },
+		func(s *S300) *int { return &s.F241 },
+		func(s *S300) *int { return &s.F242 },
+		func(s *S300) *int { return &s.F243 },
+		func(s *S300) *int { return &s.F244 },
+		func(s *S300) *int { return &s.F245 },
+		func(s *S300) *int { return &s.F246 },
+		func(s *S300) *int { return &s.F247 },
+		func(s *S300) *int { return &s.F248 },
+		func(s *S300) *int { return &s.F249 },
+		func(s *S300) *int { return &s.F250 },
+		func(s *S300) *int { return &s.F251 },
+		func(s *S300) *int { return &s.F252 },
+		func(s *S300) *int { return &s.F253 },
+		func(s *S300) *int { return &s.F254 },
+		func(s *S300) *int { return &s.F255 },
+		func(s *S300) *int { return &s.F256 },
+		func(s *S300) *int { return &s.F257 },
+		func(s *S300) *int { return &s.F258 },
+		func(s *S300) *int { return &s.F259 },
+		func(s *S300) *int { return &s.F260 },
+		func(s *S300) *int { return &s.F261 },
+		func(s *S300) *int { return &s.F262 },
+		func(s *S300) *int { return &s.F263 },
+		func(s *S300) *int { return &s.F264 },
+		func(s *S300) *int { return &s.F265 },
+		func(s *S300) *int { return &s.F266 },
+		func(s *S300) *int { return &s.F267 },
+		func(s *S300) *int { return &s.F268 },
+		func(s *S300) *int { return &s.F269 },
+		func(s *S300) *int { return &s.F270 },
+		func(s *S300) *int { return &s.F271 },
+		func(s *S300) *int { return &s.F272 },
+		func(s *S300) *int { return &s.F273 },
+		func(s *S300) *int { return &s.F274 },
+		func(s *S300) *int { return &s.F275 },
+		func(s *S300) *int { return &s.F276 },
+		func(s *S300) *int { return &s.F277 },
+		func(s *S300) *int { return &s.F278 },
+		func(s *S300) *int { return &s.F279 },
+		func(s *S300) *int { return &s.F280 },
+		func(s *S300) *int { return &s.F281 },
+		func(s *S300) *int { return &s.F282 },
+		func(s *S300) *int { return &s.F283 },
+		func(s *S300) *int { return &s.F284 },
+		func(s *S300) *int { return &s.F285 },
+		func(s *S300) *int { return &s.F286 },
+		func(s *S300) *int { return &s.F287 },
+		func(s *S300) *int { return &s.F288 },
+		func(s *S300) *int { return &s.F289 },
+		func(s *S300) *int { return &s.F290 },
+		func(s *S300) *int { return &s.F291 },
+		func(s *S300) *int { return &s.F292 },
+		func(s *S300) *int { return &s.F293 },
+		func(s *S300) *int { return &s.F294 },
+		func(s *S300) *int { return &s.F295 },
+		func(s *S300) *int { return &s.F296 },
+		func(s *S300) *int { return &s.F297 },
+		func(s *S300) *int { return &s.F298 },
+		func(s *S300) *int { return &s.F299 },
+	}
+}
+
+// wide is a chain of n nodes over an S300, each of which adds to one field.
+func wide(n int) (*graph.Graph[S300], error) {
+	var fields []state.Field[S300]
+	var counters []*state.Counter[S300, int]
+	for i, ref := range refs300() {
+		c := state.NewCounter(fmt.Sprintf("f%03d", i), ref)
+		counters, fields = append(counters, c), append(fields, c)
+	}
+	schema, err := state.NewSchema(fields...)
+	if err != nil {
+		return nil, err
+	}
+	var cmd graph.Commands[S300]
+	b := graph.New(schema)
+	from := graph.Start
+	for i := range n {
+		name, c := fmt.Sprintf("node%05d", i), counters[i%len(counters)]
+		b.AddNode(name, func(context.Context, S300) (graph.Command[S300], error) { return cmd.Update(c.Add(1)), nil }, nil)
+		b.AddEdge(from, name)
+		from = name
+	}
+	return b.Compile(&unbounded)
+}
