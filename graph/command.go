@@ -23,7 +23,7 @@ func (c *Command[S]) raw() *kernel.Command { return (*kernel.Command)(c) }
 
 // Packet is a task to send: a node and writes that are laid over the state
 // for that task alone.
-type Packet[S any] struct{ p kernel.Packet }
+type Packet[S any] kernel.Packet
 
 // Commands makes the commands of a state S. It has no content: declare one as
 // a variable beside the handles, and commands with writes and without read
@@ -54,7 +54,7 @@ func (Commands[S]) Goto(to string, writes ...state.Write[S]) (c Command[S]) {
 func (Commands[S]) Send(packets ...Packet[S]) (c Command[S]) {
 	ps := make([]kernel.Packet, len(packets))
 	for i := range packets {
-		ps[i] = packets[i].p
+		ps[i] = kernel.Packet(packets[i])
 	}
 	c.raw().SetPackets(ps)
 	return c
@@ -62,7 +62,9 @@ func (Commands[S]) Send(packets ...Packet[S]) (c Command[S]) {
 
 // To makes a packet for Send.
 func (Commands[S]) To(node string, writes ...state.Write[S]) Packet[S] {
-	return Packet[S]{kernel.Packet{To: node, Over: state.ChangesOf(writes)}}
+	p := Packet[S]{To: node}
+	state.Fill(&p.Over, writes)
+	return p
 }
 
 // All makes one command that does what all of cs do, in their order.

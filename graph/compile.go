@@ -97,7 +97,7 @@ func (c *compiler) build(warnings []Problem) *program {
 	plan.Limit = c.cfg.limit()
 	p := &program{
 		name: c.cfg.Name, cfg: c.cfg, plan: plan, layout: c.layout,
-		nodes: make([]node, len(plan.Names)), shape: c.shape, warnings: warnings,
+		zero: c.layout.Fresh(), nodes: make([]node, len(plan.Names)), shape: c.shape, warnings: warnings,
 	}
 	p.entry = node{id: kernel.StartNode, name: Start, plain: true}
 	for i, name := range plan.Names {

@@ -138,7 +138,7 @@ func (c *crew) stop(cause error) {
 		c.stopped.Store(true)
 		c.cancel(cause)
 		close(c.broken)
-		c.run.trouble <- struct{}{}
+		c.run.signals <- trouble
 	})
 }
 

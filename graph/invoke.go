@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/graphrun/graphrun/state"
@@ -35,7 +36,13 @@ func Input[S any](writes ...state.Write[S]) []state.Write[S] { return writes }
 // what tasks finish within the grace period counts as finished.
 func (g *Graph[S]) Invoke(ctx context.Context, in []state.Write[S], cfg *RunConfig) (Result[S], error) {
 	j := newJob(ctx, in, cfg)
-	return g.collect(g.program.invoke(&j))
+	if bad := g.program.refuse(&j); bad != nil {
+		return Result[S]{Outcome: bad.outcome}, bad.err
+	}
+	r, clean := g.program.invoke(&j)
+	out, err := Result[S]{State: *r.store.State().(*S), Outcome: r.end.outcome, Step: r.committed, Next: r.end.next}, r.end.err
+	r.release(clean)
+	return out, err
 }
 
 // Stream runs the graph like Invoke and yields every event of the run, those
@@ -57,56 +64,24 @@ func newJob[S any](ctx context.Context, in []state.Write[S], cfg *RunConfig) job
 	return j
 }
 
-func (g *Graph[S]) collect(c *conclusion) (Result[S], error) {
-	return Result[S]{State: *c.state.(*S), Outcome: c.outcome, Step: c.step, Next: c.next}, c.err
-}
-
-// conclusion is what is left of a run when it is given back.
-type conclusion struct {
-	ending
-	state any
-	step  int
-	diff  state.Changes // of subgraphs: what changed since the input
-}
-
-// invoke runs the program to its end.
-func (p *program) invoke(j *job) *conclusion {
-	if err := p.refuse(j); err != nil {
-		return err
-	}
-	r := p.start(*j)
+// invoke runs the program to its end. The run must be released when what is
+// left of it has been read; clean says whether it can be used again.
+func (p *program) invoke(j *job) (r *run, clean bool) {
+	r = p.start(j)
 	go r.main()
-	clean := r.await(nil, nil)
-	return r.giveBack(clean)
+	return r, r.await(nil, nil)
 }
 
 // refuse says why a run cannot begin; nil if it can.
-func (p *program) refuse(j *job) *conclusion {
-	var err error
+func (p *program) refuse(j *job) *ending {
+	outcome, err := OutcomeFailed, error(nil)
 	switch {
 	case j.ctx.Err() != nil:
-		return p.stillborn(OutcomeCancelled, j, joinCause(j.ctx))
+		outcome, err = OutcomeCancelled, fmt.Errorf("%w: %w", ErrCancelled, context.Cause(j.ctx))
 	case len(p.cfg.InterruptBefore)+len(p.cfg.InterruptAfter) > 0:
-		err = ErrNoStore
-		return p.stillborn(OutcomeFailed, j, wrapText("interrupt_before and interrupt_after", err))
+		err = fmt.Errorf("interrupt_before and interrupt_after: %w", ErrNoStore)
+	default:
+		return nil
 	}
-	return nil
-}
-
-func (p *program) stillborn(o Outcome, j *job, err error) *conclusion {
-	placed := &Error{Thread: j.frame.thread, NS: j.frame.at.ns, Err: err}
-	return &conclusion{ending: ending{outcome: o, err: placed}, state: p.layout.Fresh()}
-}
-
-// giveBack takes what remains of a run and returns it to the pool.
-func (r *run) giveBack(clean bool) *conclusion {
-	c := &conclusion{ending: r.end, state: r.prog.layout.Fresh(), step: r.committed}
-	r.prog.layout.Copy(c.state, r.store.State())
-	if r.tracked {
-		c.diff = r.store.Diff()
-	}
-	if clean && len(r.deaf) == 0 {
-		r.release()
-	}
-	return c
+	return &ending{outcome: outcome, err: &Error{Thread: j.frame.thread, NS: j.frame.at.ns, Err: err}}
 }

@@ -18,6 +18,7 @@ type program struct {
 	layout   *state.Layout
 	entry    node   // Start: no work, only routers
 	nodes    []node // by id
+	zero     any    // the state before the input; never changed
 	shape    *topo.Graph
 	warnings []Problem
 	runs     sync.Pool // of *run

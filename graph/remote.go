@@ -12,7 +12,7 @@ import (
 // result. The error is about bytes that are not a task of this graph.
 func (g *Graph[S]) RunTask(ctx context.Context, task []byte) ([]byte, error) {
 	p := g.program
-	r := p.start(job{ctx: ctx})
+	r := p.start(&job{ctx: ctx})
 	id, err := r.m.AdoptTask(task, p.layout)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)

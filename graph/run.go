@@ -23,16 +23,15 @@ type run struct {
 	tracked   bool // what changes behind the input is remembered
 	committed int  // the last step that was applied
 
-	where    atomic.Uint32 // whether the run's goroutine is in a task
-	trouble  chan struct{} // a task of a step with several has failed
-	finished chan struct{} // the run's goroutine has ended the run
-	crew     *crew         // of the step that is running, if it has several tasks
-	deaf     []TaskRef     // tasks that were left behind
-	over     bool
-	end      ending
-	worker   worker // of the run's goroutine
-	slab     []taskContext
-	chunk    int
+	where   atomic.Uint32 // whether the run's goroutine is in a task
+	signals chan signal   // from the run's goroutine and workers to the watcher
+	crew    *crew         // of the step that is running, if it has several tasks
+	deaf    []TaskRef     // tasks that were left behind
+	over    bool
+	end     ending
+	worker  worker // of the run's goroutine
+	slab    []taskContext
+	chunk   int
 }
 
 // Where the run's goroutine is. It enters a task only from the machine, and
@@ -41,6 +40,14 @@ const (
 	inMachine uint32 = iota
 	inTask
 	taken
+)
+
+// signal tells the watcher something. Trouble comes before finished.
+type signal uint8
+
+const (
+	trouble  signal = iota // a task of a step with several has failed
+	finished               // the run's goroutine has ended the run
 )
 
 // ending is how a run came out.
@@ -60,15 +67,10 @@ type job struct {
 }
 
 // start takes a run from the pool and sets it up.
-func (p *program) start(j job) *run {
+func (p *program) start(j *job) *run {
 	r, ok := p.runs.Get().(*run)
 	if !ok {
-		r = &run{
-			prog: p, m: kernel.NewMachine(p.plan), store: p.layout.NewStore(p.layout.Fresh()),
-			trouble: make(chan struct{}, 1), finished: make(chan struct{}, 1),
-		}
-	} else {
-		r.store.Reset(p.layout.Fresh())
+		r = &run{prog: p, m: kernel.NewMachine(p.plan), store: p.layout.NewStore(p.zero), signals: make(chan signal, 2)}
 	}
 	f := j.frame
 	f.prog, f.ctx, f.first = p, j.ctx, nil
@@ -78,21 +80,22 @@ func (p *program) start(j job) *run {
 	return r
 }
 
-// release gives a run back that nobody can be using any more.
-func (r *run) release() {
-	r.m.Clear()
-	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
-	r.crew, r.deaf, r.over, r.end, r.slab, r.chunk = nil, nil, false, ending{}, nil, 0
-	r.worker.choice = kernel.Command{}
-	select {
-	case <-r.trouble:
-	default:
+// release gives a run back, if nobody can be using it any more.
+func (r *run) release(clean bool) {
+	if !clean || len(r.deaf) > 0 {
+		return
 	}
+	r.m.Clear()
+	r.store.Reset(r.prog.zero)
+	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
+	r.crew, r.over, r.end, r.slab, r.chunk = nil, false, ending{}, nil, 0
+	r.worker.choice = kernel.Command{}
 	r.prog.runs.Put(r)
 }
 
 // main is the run's goroutine.
 func (r *run) main() {
+	reserve(0)
 	defer r.exit()
 	for !r.over {
 		if !r.step() {
@@ -101,12 +104,21 @@ func (r *run) main() {
 	}
 }
 
+// reserve makes the goroutine's stack grow once, while there is nothing on it
+// to move, instead of in steps below a node.
+//
+//go:noinline
+func reserve(i int) byte {
+	var room [4 << 10]byte
+	return room[i]
+}
+
 // exit ends the run's goroutine. If a node ended it by runtime.Goexit the run
 // goes on in another one.
 func (r *run) exit() {
 	switch {
 	case r.over:
-		r.finished <- struct{}{}
+		r.signals <- finished
 	case r.where.Load() == taken:
 	case r.where.CompareAndSwap(inTask, inMachine) || r.where.Load() == inMachine:
 		r.lost()

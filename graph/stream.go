@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // buffered is how many events may wait for the reader of a stream.
 const buffered = 64
@@ -21,10 +18,15 @@ func (p *pipe) put(e Event) {
 	}
 }
 
+// direct is a sink that calls its reader.
+type direct func(Event)
+
+func (d direct) put(e Event) { d(e) }
+
 // stream runs the program and yields its events.
 func (p *program) stream(j *job, yield func(Event, error) bool) {
-	if c := p.refuse(j); c != nil {
-		yield(nil, c.err)
+	if err := p.refuse(j); err != nil {
+		yield(nil, err.err)
 		return
 	}
 	ctx, cancel := context.WithCancelCause(j.ctx)
@@ -32,7 +34,7 @@ func (p *program) stream(j *job, yield func(Event, error) bool) {
 	pipe := &pipe{events: make(chan Event, buffered), gone: make(chan struct{})}
 	defer close(pipe.gone)
 	j.ctx, j.frame.sink = ctx, pipe
-	r := p.start(*j)
+	r := p.start(j)
 	go r.main()
 	seq, open := int64(0), true
 	clean := r.await(pipe.events, func(e Event) {
@@ -45,14 +47,9 @@ func (p *program) stream(j *job, yield func(Event, error) bool) {
 			cancel(ErrStreamClosed)
 		}
 	})
-	c := r.giveBack(clean)
-	if open && c.err != nil {
-		yield(nil, c.err)
+	err := r.end.err
+	r.release(clean)
+	if open && err != nil {
+		yield(nil, err)
 	}
 }
-
-func joinCause(ctx context.Context) error {
-	return fmt.Errorf("%w: %w", ErrCancelled, context.Cause(ctx))
-}
-
-func wrapText(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }

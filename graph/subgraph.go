@@ -112,15 +112,19 @@ func (s *subgraph) call(ctx context.Context, view any, out *kernel.Command) erro
 	}
 	j := job{ctx: ctx, input: s.start(view), frame: *t.frame, track: true}
 	j.frame.at = at{ns: append(slices.Clip(t.frame.at.ns), t.node().name), prefix: t.head().Pos}
-	c := s.program.invoke(&j)
-	if c.err != nil {
-		return c.err
+	if bad := s.program.refuse(&j); bad != nil {
+		return bad.err
 	}
-	if c.left != nil {
-		*out = c.left.Command
-		return nil
+	r, clean := s.program.invoke(&j)
+	defer r.release(clean)
+	switch {
+	case r.end.err != nil:
+		return r.end.err
+	case r.end.left != nil:
+		*out = r.end.left.Command
+	default:
+		*out.Writes() = s.changes(r)
 	}
-	*out.Writes() = s.changes(c)
 	return nil
 }
 
@@ -140,17 +144,18 @@ func (s *subgraph) start(view any) state.Changes {
 }
 
 // changes makes the node's update of what the subgraph changed.
-func (s *subgraph) changes(c *conclusion) state.Changes {
+func (s *subgraph) changes(r *run) state.Changes {
 	var u state.Changes
-	for i := range c.diff.Len() {
+	diff := r.store.Diff()
+	for i := range diff.Len() {
 		for _, p := range s.pairs {
-			if w, ok := p.Out(*c.diff.At(i)); ok {
+			if w, ok := p.Out(*diff.At(i)); ok {
 				u.Add(w)
 			}
 		}
 	}
 	if s.out != nil {
-		more := s.out(c.state)
+		more := s.out(r.store.State())
 		u.AddAll(&more)
 	}
 	return u

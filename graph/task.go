@@ -144,7 +144,7 @@ func (rt *router) take(c *kernel.Command, res *kernel.Result) error {
 			return rt.undeclared("send to", p.To)
 		}
 	}
-	res.Routes.Packets = append(res.Routes.Packets, c.Packets()...)
+	res.Routes.AddPackets(c.Packets())
 	return nil
 }
 

@@ -15,26 +15,33 @@ import (
 // a node for longer than the grace period, the run is taken over: what the
 // node still does is fenced off. It is false if that was done: then the run
 // must not be used again.
-func (r *run) await(events <-chan Event, pump func(Event)) bool {
-	ended, trouble := r.done, r.trouble
+func (r *run) await(events <-chan Event, pump direct) bool {
+	if events == nil && r.done == nil && <-r.signals == finished {
+		return true
+	}
+	ended := r.done
 	var grace, look <-chan time.Time
+	if ended == nil && events == nil { // the signal was trouble
+		grace = time.After(r.prog.cfg.grace())
+	}
 	for {
 		select {
-		case <-r.finished:
-			drain(events, pump)
-			return true
+		case s := <-r.signals:
+			if s == finished {
+				drain(events, pump)
+				return true
+			}
+			ended, grace = nil, time.After(r.prog.cfg.grace())
 		case e := <-events:
 			pump(e)
 		case <-ended:
-			ended, trouble, grace = nil, nil, time.After(r.prog.cfg.grace())
-		case <-trouble:
-			ended, trouble, grace = nil, nil, time.After(r.prog.cfg.grace())
+			ended, grace = nil, time.After(r.prog.cfg.grace())
 		case <-grace:
 			grace, look = nil, time.After(0)
 		case <-look:
 			if r.where.CompareAndSwap(inTask, taken) {
-				r.takeOver()
 				drain(events, pump)
+				r.takeOver(pump)
 				return false
 			}
 			look = time.After(time.Millisecond)
@@ -43,7 +50,7 @@ func (r *run) await(events <-chan Event, pump func(Event)) bool {
 }
 
 // drain hands over what is already in the channel.
-func drain(events <-chan Event, pump func(Event)) {
+func drain(events <-chan Event, pump direct) {
 	for {
 		select {
 		case e := <-events:
@@ -55,7 +62,13 @@ func drain(events <-chan Event, pump func(Event)) {
 }
 
 // takeOver ends the run in place of its goroutine, which is stuck in a task.
-func (r *run) takeOver() {
+// The events of its end go straight to the reader, who is the caller.
+func (r *run) takeOver(pump direct) {
+	if pump != nil {
+		f := *r.frame
+		f.sink = pump
+		r.frame = &f
+	}
 	if r.crew != nil {
 		r.crew.stopped.Store(true)
 		r.crew.cancel(ErrLeftBehind)

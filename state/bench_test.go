@@ -66,6 +66,22 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
+// BenchmarkStepPrepared is BenchmarkStep without the making of the update.
+func BenchmarkStepPrepared(b *testing.B) {
+	b.ReportAllocs()
+	store := eightSchema.Layout().NewStore(&eight{})
+	u := updates(eightCount.Add(1), eightItems.Append(1))
+	n := 0
+	for b.Loop() {
+		if n++; n%10_000 == 0 {
+			store.Reset(&eight{})
+		}
+		if err := runStep(store, u); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkStepSet writes two values without boxes.
 func BenchmarkStepSet(b *testing.B) {
 	b.ReportAllocs()

@@ -58,6 +58,7 @@ type Change struct {
 // verbs under one name, for one element and for several.
 type verb struct {
 	field   *column
+	pos     int // of the field
 	op      Verb
 	variant uint8
 	apply   func(st any, sl *slot, c *Change) error

@@ -52,7 +52,7 @@ func (l *Layout) DecodeUpdate(data []byte) (Changes, error) {
 		seen[col] = true
 		c, err := col.decode(col.usual.op, oneAsList(col, value))
 		if err != nil {
-			return fmt.Errorf("state: field %q: %w", name, err)
+			return fmt.Errorf("field %q: %w", name, err)
 		}
 		u.Add(c)
 		return nil
@@ -119,10 +119,10 @@ func (l *Layout) DecodeChanges(data []byte) (Changes, error) {
 	var u Changes
 	var rows [][]json.RawMessage
 	if err := json.Unmarshal(data, &rows); err != nil {
-		return u, fmt.Errorf("%w: an update is a list of [field, verb, value]: %w", ErrValue, err)
+		return u, fmt.Errorf("state: %w: an update is a list of [field, verb, value]: %w", ErrValue, err)
 	}
 	if rows == nil {
-		return u, wrongJSON("a list of [field, verb, value]", data)
+		return u, fmt.Errorf("state: %w", wrongJSON("a list of [field, verb, value]", data))
 	}
 	var problems []error
 	for i, row := range rows {

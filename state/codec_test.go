@@ -129,6 +129,7 @@ func TestBadUpdates(t *testing.T) {
 		"field twice":       {`{"draft":"a","draft":"b"}`, `field "draft" comes twice`},
 		"key twice":         {`{"meta":{"a":"1","\u0061":"2"}}`, `the key "a" comes twice`},
 		"key twice deep":    {`{"any":[{"a":{"b":1,"b":2}}]}`, `the key "b" comes twice`},
+		"same key":          {`{"codes":{"1":1,"01":2}}`, "two keys of the object are the same int"},
 		"unknown key":       {`{"report":{"title":"t","pagse":[]}}`, `unknown field "pagse"`},
 		"great number":      {`{"any":9223372036854775808}`, "does not fit 64 bits"},
 		"great float":       {`{"any":[1e400]}`, "out of range"},
@@ -140,7 +141,7 @@ func TestBadUpdates(t *testing.T) {
 		"list":              {`[]`, "want an object of fields, got []"},
 		"nothing":           {``, "want an object of fields, got nothing"},
 		"role":              {`{"messages":[{"type":"robot","content":"x"}]}`, `message type "robot"; want human, ai, system or tool`},
-		"lost content":      {`{"messages":[{"type":"ai","content":[{"type":"image_url","image_url":{}}]}]}`, `part 0: state: unfit value: json: unknown field "image_url"`},
+		"lost content":      {`{"messages":[{"type":"ai","content":[{"type":"image_url","image_url":{}}]}]}`, `part 0: unfit value: json: unknown field "image_url"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +167,7 @@ func TestBadChanges(t *testing.T) {
 	for data, text := range map[string]string{
 		`null`:                          "want a list of [field, verb, value], got null",
 		`{}`:                            "an update is a list of [field, verb, value]",
-		`[null]`:                        "write 0: state: unfit value: want [field, verb, value], got 0 parts",
+		`[null]`:                        "write 0: unfit value: want [field, verb, value], got 0 parts",
 		`[["draft","set"]]`:             "got 2 parts",
 		`[[1,"set",""]]`:                "field and verb must be text",
 		`[["nope","set",""]]`:           `unknown field "nope"`,
@@ -175,7 +176,7 @@ func TestBadChanges(t *testing.T) {
 		`[["items","set",[]]]`:          `field "items" has no verb "set"`,
 		`[["meta","delete",{"a":1}]]`:   "want a list, got {",
 		`[["items","append",3]]`:        "want a list, got 3",
-		`[["a","set",1],["b","set",1]]`: `write 1: state: unknown field "b"`,
+		`[["a","set",1],["b","set",1]]`: `write 1: unknown field "b"`,
 		`[["draft","set","x"]] []`:      "invalid character",
 	} {
 		_, err := fullSchema.DecodeWrites([]byte(data))
@@ -196,8 +197,8 @@ func TestUnstorable(t *testing.T) {
 		st   full
 		text string
 	}{
-		"text":          {full{Draft: "\xff"}, `field "draft": state: unfit value: text is not valid UTF-8`},
-		"text deep":     {full{Report: report{Next: &report{Title: "a\xff"}}}, `field "report": state: unfit value: text is not valid UTF-8`},
+		"text":          {full{Draft: "\xff"}, `field "draft": unfit value: text is not valid UTF-8`},
+		"text deep":     {full{Report: report{Next: &report{Title: "a\xff"}}}, `field "report": unfit value: text is not valid UTF-8`},
 		"key deep":      {full{Meta: map[string]string{"\xff": ""}}, "not valid UTF-8"},
 		"message":       {full{Conversation: state.Conversation{Messages: []state.Message{{Role: state.RoleAI, Name: "\xff"}}}}, "not valid UTF-8"},
 		"message parts": {full{Conversation: state.Conversation{Messages: []state.Message{{Role: state.RoleAI, Content: []state.Part{{Type: "x", URL: "\xff"}}}}}}, "not valid UTF-8"},

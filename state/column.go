@@ -45,7 +45,7 @@ type coder interface {
 }
 
 func (col *column) addVerb(op Verb, apply func(st any, sl *slot, c *Change) error) *verb {
-	v := &verb{field: col, op: op, variant: uint8(len(col.verbs)), apply: apply}
+	v := &verb{field: col, pos: col.pos, op: op, variant: uint8(len(col.verbs)), apply: apply}
 	col.verbs = append(col.verbs, v)
 	return v
 }

@@ -88,7 +88,7 @@ func TestDictInValue(t *testing.T) {
 	p := state.NewValue("p", func(s *whole) *part { return &s.P })
 	schema := state.MustSchema(p)
 	_, err := schema.Apply(whole{}, p.Set(part{state.Dict[string, any]{}.With("k", make(chan int))}))
-	require.ErrorContains(t, err, "at .D.k: state: unfit value")
+	require.ErrorContains(t, err, "at .D.k: unfit value")
 	b, err := schema.EncodeState(whole{part{state.Dict[string, any]{}.With("k", int64(1))}})
 	require.NoError(t, err)
 	assert.Equal(t, `{"p":{"d":{"k":1}}}`, string(b))

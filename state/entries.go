@@ -121,8 +121,12 @@ func parseObject[K comparable, V any](data []byte) (map[K]V, error) {
 		return nil, wrongJSON("an object", data)
 	}
 	var m map[K]V
-	if err := parsePart[V](data, &m); err != nil {
+	found, err := parsePart[V](data, &m)
+	if err != nil {
 		return nil, err
+	}
+	if len(m) != found.members {
+		return nil, fmt.Errorf("%w: two keys of the object are the same %v", ErrValue, reflect.TypeFor[K]())
 	}
 	return m, nil
 }
@@ -134,7 +138,7 @@ func parseList[E any](data []byte) ([]E, error) {
 		return nil, wrongJSON("a list", data)
 	}
 	var es []E
-	if err := parsePart[E](data, &es); err != nil {
+	if _, err := parsePart[E](data, &es); err != nil {
 		return nil, err
 	}
 	return es, nil

@@ -10,14 +10,14 @@ import (
 var ErrConflict = errors.New("state: conflicting writes")
 
 // ErrUnknownField is behind every error about a name that no field has.
-var ErrUnknownField = errors.New("state: unknown field")
+var ErrUnknownField = errors.New("unknown field")
 
 // ErrSchema is behind the errors of NewSchema, which tells all problems of a
 // schema at once.
 var ErrSchema = errors.New("state: invalid schema")
 
 // ErrValue is behind errors about a value that a field cannot hold or keep.
-var ErrValue = errors.New("state: unfit value")
+var ErrValue = errors.New("unfit value")
 
 // ConflictError tells which writers of a step met in which field. First and
 // Second are the positions of the tasks in the step; they are equal when one

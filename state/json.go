@@ -151,26 +151,26 @@ func appendFloat(dst []byte, f float64) ([]byte, error) {
 // fields, keys that come twice and rest text are errors, null is one where V
 // has no room for it, and numbers in `any` keep their kind.
 func parseJSON[V any](data []byte, v *V) error {
-	nulls, err := scan(data, maxDepth)
+	found, err := scan(data, maxDepth)
 	if err != nil {
 		return err
 	}
-	if nulls.top && !holdsNull(reflect.TypeFor[V]()) {
+	if found.null && !holdsNull(reflect.TypeFor[V]()) {
 		return wrongJSON("a value", data)
 	}
 	return unmarshal(data, v)
 }
 
 // parsePart reads a list or an object whose parts are of type E.
-func parsePart[E, V any](data []byte, v *V) error {
-	nulls, err := scan(data, maxDepth+1)
+func parsePart[E, V any](data []byte, v *V) (outline, error) {
+	found, err := scan(data, maxDepth+1)
 	if err != nil {
-		return err
+		return found, err
 	}
-	if nulls.parts && !holdsNull(reflect.TypeFor[E]()) {
-		return fmt.Errorf("%w: null is no %v", ErrValue, reflect.TypeFor[E]())
+	if found.nulls && !holdsNull(reflect.TypeFor[E]()) {
+		return found, fmt.Errorf("%w: null is no %v", ErrValue, reflect.TypeFor[E]())
 	}
-	return unmarshal(data, v)
+	return found, unmarshal(data, v)
 }
 
 func unmarshal[V any](data []byte, v *V) error {
@@ -188,8 +188,10 @@ func unmarshal[V any](data []byte, v *V) error {
 // comes twice and a nesting of more than 1000 levels are errors.
 func ParseAny(data []byte) (any, error) {
 	var v any
-	err := parseJSON(data, &v)
-	return v, err
+	if err := parseJSON(data, &v); err != nil {
+		return nil, fmt.Errorf("state: %w", err)
+	}
+	return v, nil
 }
 
 // AppendAny writes a value of nil, bool, numbers, string, []any and
@@ -198,7 +200,7 @@ func ParseAny(data []byte) (any, error) {
 func AppendAny(dst []byte, v any) ([]byte, error) {
 	v, err := normal(v, nil)
 	if err != nil {
-		return dst, err
+		return dst, fmt.Errorf("state: %w", err)
 	}
 	return appendAny(dst, v)
 }

@@ -102,6 +102,9 @@ func mapLosses(t reflect.Type, path string) (out []string) {
 	if k.Kind() != reflect.String && !whole && !codesText(k) {
 		out = append(out, fmt.Sprintf("%s: JSON cannot keep map keys of type %v", path, k))
 	}
+	if k.Kind() != reflect.String && k.Implements(typeOf[encoding.TextMarshaler]()) && !codesText(k) {
+		out = append(out, fmt.Sprintf("%s: map keys of type %v write a text of their own but cannot read it", path, k))
+	}
 	marshals := func(t reflect.Type) bool {
 		return t.Implements(typeOf[json.Marshaler]()) || t.Implements(typeOf[encoding.TextMarshaler]())
 	}

@@ -49,9 +49,8 @@ func (l *Layout) find(v *verb) int {
 	if v == nil {
 		return -1
 	}
-	col := v.field
-	if uint(col.pos) < uint(len(l.ids)) {
-		if i := int(l.ids[col.pos]) - 1; i >= 0 && l.cols[i] == col {
+	if uint(v.pos) < uint(len(l.ids)) {
+		if i := int(l.ids[v.pos]) - 1; i >= 0 && l.cols[i] == v.field {
 			return i
 		}
 	}
@@ -61,12 +60,12 @@ func (l *Layout) find(v *verb) int {
 // foreign makes the error about a change that find does not know.
 func (l *Layout) foreign(v *verb) error {
 	if v == nil {
-		return fmt.Errorf("%w: a zero Write names no field; make writes by the methods of handles", ErrUnknownField)
+		return fmt.Errorf("state: %w: a zero Write names no field; make writes by the methods of handles", ErrUnknownField)
 	}
 	if _, same := l.byName[v.field.name]; same {
-		return fmt.Errorf("%w: the schema of %v has another handle of the name %q; use the one that it was made with", ErrUnknownField, l.typ, v.field.name)
+		return fmt.Errorf("state: %w: the schema of %v has another handle of the name %q; use the one that it was made with", ErrUnknownField, l.typ, v.field.name)
 	}
-	return fmt.Errorf("%w: the handle %q is not part of the schema of %v", ErrUnknownField, v.field.name, l.typ)
+	return fmt.Errorf("state: %w: the handle %q is not part of the schema of %v", ErrUnknownField, v.field.name, l.typ)
 }
 
 // unknown makes the error about a name that no field has.
@@ -126,7 +125,7 @@ func (l *Layout) Copy(dst, src any) { l.ops.copy(dst, src) }
 // All problems are returned at once; a Record of another schema is one.
 func (l *Layout) Admit(st any) error {
 	if err := l.ops.admit(st); err != nil {
-		return err
+		return fmt.Errorf("state: %w", err)
 	}
 	var problems []error
 	for _, col := range l.cols {

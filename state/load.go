@@ -49,12 +49,9 @@ func (l *Layout) LoadState(data []byte) (any, error) {
 		seen[i] = true
 		c, err := col.decode(VerbReplace, value)
 		if err != nil {
-			return fmt.Errorf("state: field %q: %w", name, err)
+			return fmt.Errorf("field %q: %w", name, err)
 		}
-		if err := c.verb.apply(st, nil, &c); err != nil {
-			return fmt.Errorf("state: %w", err)
-		}
-		return nil
+		return c.verb.apply(st, nil, &c)
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +64,8 @@ func (col *column) decode(op Verb, data []byte) (Change, error) {
 	if col.rule == nil || op == VerbDelete {
 		return col.code.decode(op, data)
 	}
-	v, err := ParseAny(data)
+	var v any
+	err := parseJSON(data, &v)
 	if err != nil {
 		return Change{}, err
 	}
@@ -79,7 +77,7 @@ func (col *column) decode(op Verb, data []byte) (Change, error) {
 func eachField(data []byte, visit func(name string, value json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return wrongJSON("an object of fields", data)
+		return fmt.Errorf("state: %w", wrongJSON("an object of fields", data))
 	}
 	seen := map[string]bool{}
 	var problems []error
@@ -94,19 +92,19 @@ func eachField(data []byte, visit func(name string, value json.RawMessage) error
 		}
 		name := t.(string)
 		if seen[name] {
-			problems = append(problems, fmt.Errorf("%w: field %q comes twice", ErrValue, name))
+			problems = append(problems, fmt.Errorf("state: %w: field %q comes twice", ErrValue, name))
 			continue
 		}
 		seen[name] = true
 		if err := visit(name, value); err != nil {
-			problems = append(problems, err)
+			problems = append(problems, fmt.Errorf("state: %w", err))
 		}
 	}
 	if _, err := dec.Token(); err != nil {
 		return brokenJSON(err)
 	}
 	if len(bytes.TrimSpace(data[dec.InputOffset():])) > 0 {
-		return fmt.Errorf("%w: more than one JSON value", ErrValue)
+		return fmt.Errorf("state: %w: more than one JSON value", ErrValue)
 	}
 	return errors.Join(problems...)
 }
@@ -115,5 +113,5 @@ func brokenJSON(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("%w: %w", ErrValue, err)
+	return fmt.Errorf("state: %w: %w", ErrValue, err)
 }

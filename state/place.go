@@ -41,7 +41,7 @@ func clipped[V any](v V) V {
 	case *[]any:
 		*p = (*p)[:len(*p):len(*p)]
 	case *any:
-		if l, ok := (*p).([]any); ok {
+		if l, ok := (*p).([]any); ok && len(l) != cap(l) {
 			*p = l[:len(l):len(l)]
 		}
 	default:

@@ -41,7 +41,7 @@ func (r Record) All() iter.Seq2[string, any] {
 	}
 }
 
-// MarshalJSON writes the record as EncodeState does.
+// MarshalJSON writes the record as Schema.EncodeState does.
 func (r Record) MarshalJSON() ([]byte, error) {
 	if r.layout == nil {
 		return []byte("{}"), nil
@@ -127,7 +127,7 @@ func (s *RecordSchema) Replace(field string, value any) (Write[Record], error) {
 func (s *RecordSchema) write(field string, value any, whole bool) (Write[Record], error) {
 	i, ok := s.layout.byName[field]
 	if !ok {
-		return Write[Record]{}, s.layout.unknown(field)
+		return Write[Record]{}, fmt.Errorf("state: %w", s.layout.unknown(field))
 	}
 	c, err := s.layout.cols[i].rule.change(s.layout.cols[i], value, whole)
 	if err != nil {

@@ -127,7 +127,7 @@ func TestUnfitRecordWrites(t *testing.T) {
 		{"last", "list", map[string]any{}, "want list, got map {}"},
 		{"last", "map", []any{}, "want map, got list []"},
 		{"last", "any", make(chan int), "a chan int in `any`"},
-		{"append", "int", []any{1, "x"}, `element 1: state: unfit value: want int`},
+		{"append", "int", []any{1, "x"}, `element 1: unfit value: want int`},
 		{"append", "int", nil, "want a list or an element, got null"},
 		{"append", "string", []any{nil}, "want string, got null"},
 		{"sum", "int", "1", `want int, got string "1"`},
@@ -135,9 +135,9 @@ func TestUnfitRecordWrites(t *testing.T) {
 		{"sum", "int", nil, "want int, got null"},
 		{"sum", "float", true, "want float, got bool true"},
 		{"merge", "", []any{}, "want a map, got list []"},
-		{"merge", "int", map[string]any{"b": "x", "a": "y"}, `key "a": state: unfit value: want int, got string "y"`},
+		{"merge", "int", map[string]any{"b": "x", "a": "y"}, `key "a": unfit value: want int, got string "y"`},
 		{"max", "int", "x", "want int"},
-		{"union", "string", []any{1}, "element 0: state: unfit value: want string"},
+		{"union", "string", []any{1}, "element 0: unfit value: want string"},
 		{"messages", "", 5, "a message is a map or a text, got int 5"},
 		{"messages", "", map[string]any{"id": 5}, "a message's id is text, got int 5"},
 	}
@@ -161,7 +161,7 @@ func TestUnfitRecordWrites(t *testing.T) {
 	st, err := s.DecodeState([]byte(`{"f":1}`))
 	require.NoError(t, err)
 	_, err = s.Apply(st, w)
-	require.ErrorContains(t, err, `field "f": reducer "max": state: unfit value: string "text" and int 1 have no order`)
+	require.ErrorContains(t, err, `field "f": reducer "max": unfit value: string "text" and int 1 have no order`)
 	_, err = s.Write("none", 1)
 	require.ErrorIs(t, err, state.ErrUnknownField)
 	m := recordOf(t, state.RecordField{Name: "f", Reduce: "messages"})
@@ -185,7 +185,7 @@ func TestBadRecords(t *testing.T) {
 	for _, text := range []string{
 		`field "a": no reducer is called "most"; there are [last append sum merge messages max min union]`,
 		`field "b": no type is called "text"; there are [any string`, `field "c": sum adds numbers, not string`,
-		`field "d": max compares numbers or texts, not list`, `field "e": default: state: unfit value: want int`,
+		`field "d": max compares numbers or texts, not list`, `field "e": default: unfit value: want int`,
 		`the name "g" is used by two fields`, "has no name",
 	} {
 		assert.ErrorContains(t, err, text)

@@ -11,9 +11,12 @@ import (
 // maxDepth is how deep lists and maps may be nested in one value.
 const maxDepth = 1000
 
-// nulls tells where a scanned value holds null: as a whole, or as a part of
-// its outermost list or object.
-type nulls struct{ top, parts bool }
+// outline is what a scan finds out about a value's outermost level.
+type outline struct {
+	null    bool // the value is null
+	nulls   bool // a part of the outermost list or object is null
+	members int  // keys of the outermost object
+}
 
 // scanner looks through JSON for what encoding/json reads without a word,
 // though it loses something: keys that come twice, text that is no UTF-8,
@@ -22,7 +25,7 @@ type scanner struct {
 	data  []byte
 	open  []level
 	limit int
-	nulls nulls
+	found outline
 }
 
 type level struct {
@@ -32,23 +35,23 @@ type level struct {
 }
 
 // scan checks exactly one JSON value.
-func scan(data []byte, limit int) (nulls, error) {
+func scan(data []byte, limit int) (outline, error) {
 	if !utf8.Valid(data) {
-		return nulls{}, fmt.Errorf("%w: text is not valid UTF-8", ErrValue)
+		return outline{}, fmt.Errorf("%w: text is not valid UTF-8", ErrValue)
 	}
 	s := scanner{data: data, limit: limit}
 	for i := 0; i < len(data); {
 		next, err := s.token(i)
 		if err != nil {
-			return nulls{}, err
+			return outline{}, err
 		}
 		i = next
 	}
 	// Depth is limited by now, so encoding/json is safe to judge the grammar.
 	if !json.Valid(data) {
-		return nulls{}, wrongJSON("one JSON value", data)
+		return outline{}, wrongJSON("one JSON value", data)
 	}
-	return s.nulls, nil
+	return s.found, nil
 }
 
 // token passes over what stands at i and returns where the next thing begins.
@@ -66,8 +69,8 @@ func (s *scanner) token(i int) (int, error) {
 	case '"':
 		return s.text(i)
 	case 'n':
-		s.nulls.top = s.nulls.top || len(s.open) == 0
-		s.nulls.parts = s.nulls.parts || len(s.open) == 1
+		s.found.null = s.found.null || len(s.open) == 0
+		s.found.nulls = s.found.nulls || len(s.open) == 1
 	}
 	return i + 1, nil
 }
@@ -96,6 +99,9 @@ func (s *scanner) text(start int) (int, error) {
 		if err := json.Unmarshal(s.data[start:end], &key); err != nil {
 			return end, fmt.Errorf("%w: %w", ErrValue, err)
 		}
+	}
+	if len(s.open) == 1 {
+		s.found.members++
 	}
 	if !s.open[len(s.open)-1].add(key) {
 		return end, fmt.Errorf("%w: the key %q comes twice", ErrValue, key)

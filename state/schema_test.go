@@ -43,7 +43,10 @@ type (
 	tokenID string
 	hasID   struct{ tokenID }
 	empty   struct{}
+	oneKey  int
 )
+
+func (oneKey) MarshalText() ([]byte, error) { return []byte("k"), nil }
 
 func (oneWay) MarshalJSON() ([]byte, error) { return []byte(`"x"`), nil }
 func (*byRef) MarshalJSON() ([]byte, error) { return []byte(`"y"`), nil }
@@ -115,6 +118,7 @@ func TestBadSchemas(t *testing.T) {
 		"unexported embedded":   {typed[hasID](), "an unexported field would be lost"},
 		"marshaler deep":        {typed[hides](), "would hide the other fields"},
 		"written, never read":   {typed[oneWay](), "writes a JSON form of its own but cannot read it"},
+		"key written only":      {typed[map[oneKey]int](), "write a text of their own but cannot read it"},
 		"pointer method in map": {typed[map[string]byRef](), "its method needs a pointer"},
 	}
 	for name, test := range tests {

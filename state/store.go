@@ -70,7 +70,7 @@ func (s *Store) Check(task int, u *Changes) error {
 		col := v.field
 		switch {
 		case col.local:
-			return onlyBySend(col)
+			return fmt.Errorf("state: %w", onlyBySend(col))
 		case col.only:
 			if w := &s.writer[f]; w.epoch == s.epoch {
 				return &ConflictError{Field: col.name, First: w.task, Second: task}
@@ -87,7 +87,7 @@ func (s *Store) Check(task int, u *Changes) error {
 }
 
 func onlyBySend(col *column) error {
-	return fmt.Errorf("state: field %q is local: only a send may write it", col.name)
+	return fmt.Errorf("field %q is local: only a send may write it", col.name)
 }
 
 // Apply applies a task's writes to the next state. Of a field that a task of

@@ -84,28 +84,32 @@ func (c *Command) Parent() *Outward {
 	return c.rest.parent
 }
 
-// Merge adds what other does to c, in order. Nothing is shared with other
-// that either could change.
+// Merge adds what other does to c, in order. What the two share afterwards
+// neither changes.
 func (c *Command) Merge(other *Command) {
 	c.update = c.update.Clone()
 	c.update.AddAll(&other.update)
+	switch {
+	case c.Plain():
+		c.to, c.rest = other.to, other.rest
+		return
+	case other.Plain():
+		return
+	}
 	var more rest
 	if c.rest != nil {
 		more = rest{slices.Clone(c.rest.to), slices.Clone(c.rest.packets), c.rest.parent}
 	}
-	if c.to == "" {
-		c.to = other.to
-	} else if other.to != "" {
-		more.to = append(more.to, other.to)
+	for to := range other.Gotos() {
+		if c.to == "" {
+			c.to = to
+		} else {
+			more.to = append(more.to, to)
+		}
 	}
-	if other.rest != nil {
-		more.to = append(more.to, other.rest.to...)
-		more.packets = append(more.packets, other.rest.packets...)
-		more.parent = mergeOutward(more.parent, other.rest.parent)
-	}
-	if len(more.to)+len(more.packets) > 0 || more.parent != nil {
-		c.rest = &more
-	}
+	more.packets = append(more.packets, other.Packets()...)
+	more.parent = mergeOutward(more.parent, other.Parent())
+	c.rest = &more
 }
 
 // mergeOutward makes one command of two to the same parent, or takes the one

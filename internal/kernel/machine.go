@@ -193,7 +193,7 @@ func (m *Machine) sole() int32 {
 		return -1
 	}
 	n, r := &m.plan.Nodes[m.tasks[0].Node], &m.results[0]
-	if len(n.Feeds) > 0 || n.Defer || len(n.Next)+r.Routes.n > 1 || r.Command.rest != nil || r.Routes.Packets != nil {
+	if len(n.Feeds) > 0 || n.Defer || len(n.Next)+r.Routes.Len() > 1 || r.Command.rest != nil || r.Routes.rest != nil {
 		return -1
 	}
 	to := int32(-1)

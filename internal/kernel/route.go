@@ -26,7 +26,7 @@ func (m *Machine) follow(n *Node, r *Result) {
 			m.trigger(find(n.Goto, to))
 		}
 	}
-	for i := range r.Routes.n {
+	for i := range r.Routes.Len() {
 		m.trigger(r.Routes.At(i))
 	}
 }
@@ -112,10 +112,10 @@ func (m *Machine) collect() []Task {
 		tasks = append(tasks, Task{Node: node})
 	}
 	for i := range m.results {
-		if r := &m.results[i]; r.Command.rest != nil || r.Routes.Packets != nil {
+		if r := &m.results[i]; r.Command.rest != nil || r.Routes.rest != nil {
 			n := m.plan.Node(m.tasks[i].Node)
 			tasks = addSent(tasks, n.Send, r.Command.Packets())
-			tasks = addSent(tasks, n.Relay, r.Routes.Packets)
+			tasks = addSent(tasks, n.Relay, r.Routes.Packets())
 		}
 	}
 	if len(tasks) == 0 && len(m.deferred) > 0 {

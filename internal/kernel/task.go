@@ -32,48 +32,70 @@ const (
 // edges out of its node, which run with the task.
 type Result struct {
 	Status  Status
-	Command Command
+	told    bool // Done was called
 	Routes  Routes
 	Err     error
-	told    bool // Done was called
+	Command Command
 }
 
-// reset makes the result that of an open task. What it refers to is left for
-// the next command to overwrite.
+// reset makes the result that of an open task. What its command refers to is
+// left for the next command to overwrite.
 func (r *Result) reset() {
-	r.Status, r.Err, r.told = Open, nil, false
-	r.Routes.n = 0
-	if r.Routes.more != nil || r.Routes.Packets != nil {
-		r.Routes = Routes{}
-	}
+	r.Status, r.Err, r.told, r.Routes = Open, nil, false, Routes{}
 }
 
 // Routes are the nodes and packets that routers chose. The first two nodes
 // need no allocation.
 type Routes struct {
-	n       int
-	few     [2]int32
-	more    []int32
-	Packets []Packet
+	n    int32
+	few  [2]int32
+	rest *moreRoutes
+}
+
+type moreRoutes struct {
+	nodes   []int32
+	packets []Packet
 }
 
 // Add appends a node.
 func (r *Routes) Add(node int32) {
-	if r.n < len(r.few) {
+	if int(r.n) < len(r.few) {
 		r.few[r.n] = node
 	} else {
-		r.more = append(r.more, node)
+		r.more().nodes = append(r.more().nodes, node)
 	}
 	r.n++
 }
 
+// AddPackets appends sends.
+func (r *Routes) AddPackets(ps []Packet) {
+	if len(ps) > 0 {
+		r.more().packets = append(r.more().packets, ps...)
+	}
+}
+
+func (r *Routes) more() *moreRoutes {
+	if r.rest == nil {
+		r.rest = &moreRoutes{}
+	}
+	return r.rest
+}
+
 // Len returns the number of nodes.
-func (r *Routes) Len() int { return r.n }
+func (r *Routes) Len() int { return int(r.n) }
 
 // At returns the i-th node.
 func (r *Routes) At(i int) int32 {
 	if i < len(r.few) {
 		return r.few[i]
 	}
-	return r.more[i-len(r.few)]
+	return r.rest.nodes[i-len(r.few)]
+}
+
+// Packets returns the sends.
+func (r *Routes) Packets() []Packet {
+	if r.rest == nil {
+		return nil
+	}
+	return r.rest.packets
 }

@@ -171,13 +171,13 @@ func (m *Machine) wireResult(i int, id TaskID, lay *state.Layout) (w WireResult,
 	for to := range r.Command.Gotos() {
 		w.Goto = append(w.Goto, to)
 	}
-	for k := range r.Routes.n {
+	for k := range r.Routes.Len() {
 		w.Routes.Goto = append(w.Routes.Goto, m.plan.Name(r.Routes.At(k)))
 	}
 	if w.Send, err = encodePackets(r.Command.Packets(), lay); err != nil {
 		return w, err
 	}
-	w.Routes.Send, err = encodePackets(r.Routes.Packets, lay)
+	w.Routes.Send, err = encodePackets(r.Routes.Packets(), lay)
 	return w, err
 }
 
@@ -249,7 +249,7 @@ func (p *Plan) decodeResult(w *WireResult, node int32, lay *state.Layout) (r Res
 	return r, p.decodeRoutes(&r, w, lay)
 }
 
-func (p *Plan) decodeRoutes(r *Result, w *WireResult, lay *state.Layout) (err error) {
+func (p *Plan) decodeRoutes(r *Result, w *WireResult, lay *state.Layout) error {
 	for _, to := range w.Routes.Goto {
 		id, ok := p.ID(to)
 		if !ok {
@@ -257,7 +257,8 @@ func (p *Plan) decodeRoutes(r *Result, w *WireResult, lay *state.Layout) (err er
 		}
 		r.Routes.Add(id)
 	}
-	r.Routes.Packets, err = decodePackets(w.Routes.Send, lay)
+	packets, err := decodePackets(w.Routes.Send, lay)
+	r.Routes.AddPackets(packets)
 	return err
 }
 
