@@ -17,7 +17,7 @@ func (h *handles8) chain(n int) (*graph.Graph[S8], error) {
 	from := graph.Start
 	for i := range n {
 		name := fmt.Sprintf("node%05d", i)
-		b.AddNode(name, h.work, nil)
+		b.AddNode(name, h.work(), nil)
 		b.AddEdge(from, name)
 		from = name
 	}
@@ -27,7 +27,7 @@ func (h *handles8) chain(n int) (*graph.Graph[S8], error) {
 // loop is one node and a router that goes round n times.
 func (h *handles8) loop(n int) (*graph.Graph[S8], error) {
 	b := graph.New(h.schema)
-	b.AddNode("work", h.work, nil)
+	b.AddNode("work", h.work(), nil)
 	b.AddEdge(graph.Start, "work")
 	b.AddConditional("work", graph.Choose(func(s S8) string {
 		if s.N < n {
@@ -55,13 +55,13 @@ func (h *handles8) gotos(n int) (*graph.Graph[S8], error) {
 // all of them.
 func (h *handles8) fanEdges(n int) (*graph.Graph[S8], error) {
 	b := graph.New(h.schema)
-	b.AddNode("split", h.work, nil)
-	b.AddNode("zjoin", h.work, nil)
+	b.AddNode("split", h.work(), nil)
+	b.AddNode("zjoin", h.work(), nil)
 	b.AddEdge(graph.Start, "split")
 	branches := make([]string, n)
 	for i := range branches {
 		branches[i] = fmt.Sprintf("branch%05d", i)
-		b.AddNode(branches[i], h.work, nil)
+		b.AddNode(branches[i], h.work(), nil)
 		b.AddEdge("split", branches[i])
 	}
 	b.AddJoin(branches, "zjoin")
@@ -78,8 +78,8 @@ func (h *handles8) fanSends(n int) (*graph.Graph[S8], error) {
 		}
 		return h.cmd.All(h.cmd.Update(h.n.Add(1), h.log.Append(s.N)), h.cmd.Send(packets...)), nil
 	}, &graph.NodeConfig{Send: []string{"branch"}})
-	b.AddNode("branch", h.work, nil)
-	b.AddNode("join", h.work, nil)
+	b.AddNode("branch", h.work(), nil)
+	b.AddNode("join", h.work(), nil)
 	b.AddEdge(graph.Start, "split")
 	b.AddEdge("branch", "join")
 	return b.Compile(&unbounded)

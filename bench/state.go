@@ -47,8 +47,11 @@ func newHandles8() *handles8 {
 }
 
 // work is the node of all workloads: it adds one and appends an int.
-func (h *handles8) work(_ context.Context, s S8) (graph.Command[S8], error) {
-	return h.cmd.Update(h.n.Add(1), h.log.Append(s.N)), nil
+func (h *handles8) work() graph.Node[S8] {
+	n, log, cmd := h.n, h.log, h.cmd
+	return func(_ context.Context, s S8) (graph.Command[S8], error) {
+		return cmd.Update(n.Add(1), log.Append(s.N)), nil
+	}
 }
 
 // delta is what the same node returns to a loop written by hand.
