@@ -18,10 +18,10 @@ func (r *run) insist(t *taskContext, view any, out *kernel.Command) error {
 		if err == nil {
 			return nil
 		}
-		if t.Err() != nil {
+		if t.Err() != nil || err == ErrGoexit {
 			return err
 		}
-		wait, again := t.node().retry.again(int(t.attempt), began, err)
+		wait, again, err := t.node().retry.again(int(t.attempt), began, err)
 		if !again {
 			return r.rescue(t, view, err, out)
 		}
@@ -38,17 +38,27 @@ func (r *run) insist(t *taskContext, view any, out *kernel.Command) error {
 // rescue calls the error handler of a node, if it has one.
 func (r *run) rescue(t *taskContext, view any, err error, out *kernel.Command) error {
 	if t.attempt > 1 {
-		err = fmt.Errorf("after %d attempts: %w", t.attempt, err)
+		err = &repeated{int(t.attempt), err}
 	}
 	if t.node().handler == nil {
 		return err
 	}
-	again := guarded(t, handling{t.node().handler, t.placed(err)}, view, out)
+	again := r.viewing(t, handling{t.node().handler, t.placed(err)}, view, out)
 	if again != nil {
 		return fmt.Errorf("error handler: %w (called for: %w)", again, err)
 	}
 	return nil
 }
+
+// repeated is the error of the last of several attempts.
+type repeated struct {
+	attempts int
+	err      error
+}
+
+func (e *repeated) Error() string { return fmt.Sprintf("after %d attempts: %v", e.attempts, e.err) }
+
+func (e *repeated) Unwrap() error { return e.err }
 
 // handling lets guarded call an error handler.
 type handling struct {
@@ -64,19 +74,27 @@ func (h handling) call(ctx context.Context, view any, out *kernel.Command) error
 func (r *run) attempt(t *taskContext, view any, out *kernel.Command) error {
 	*out = kernel.Command{}
 	if t.frame.check {
-		return r.checked(t, view, out)
+		return r.checked(view, func() error { return r.timed(t, view, out) })
 	}
 	return r.timed(t, view, out)
 }
 
-// checked runs a node between two fingerprints of its view.
-func (r *run) checked(t *taskContext, view any, out *kernel.Command) error {
+// viewing calls user code that is given a view.
+func (r *run) viewing(t *taskContext, work caller, view any, out *kernel.Command) error {
+	if t.frame.check {
+		return r.checked(view, func() error { return guarded(t, work, view, out) })
+	}
+	return guarded(t, work, view, out)
+}
+
+// checked calls user code between two fingerprints of its view.
+func (r *run) checked(view any, call func() error) error {
 	seed := maphash.MakeSeed()
 	before, err := r.prog.layout.Digest(seed, view)
 	if err != nil {
 		return err
 	}
-	failed := r.timed(t, view, out)
+	failed := call()
 	after, err := r.prog.layout.Digest(seed, view)
 	if err == nil && before != after {
 		err = fmt.Errorf("%w: it assigned to an element, a key or through a pointer of the state it was given; write with the fields' handles instead", ErrMutated)
@@ -99,7 +117,8 @@ func (r *run) timed(t *taskContext, view any, out *kernel.Command) error {
 	if t.node().timeout <= 0 {
 		return guarded(t, t.node().work, view, out)
 	}
-	ctx, cancel := context.WithTimeoutCause(t.frame.ctx, t.node().timeout, ErrTimeout)
+	late := fmt.Errorf("%w of %v", ErrTimeout, t.node().timeout)
+	ctx, cancel := context.WithTimeoutCause(t.frame.ctx, t.node().timeout, late)
 	defer cancel()
 	own := r.prog.layout.Fresh()
 	r.prog.layout.Copy(own, view)
@@ -111,31 +130,28 @@ func (r *run) timed(t *taskContext, view any, out *kernel.Command) error {
 	}(t.within(ctx), t.node().work)
 	select {
 	case a := <-done:
-		return settle(ctx, t, a, out)
+		return settle(ctx, late, a, out)
 	case <-ctx.Done():
 	}
-	grace := time.NewTimer(r.prog.cfg.grace())
+	grace := time.NewTimer(t.node().grace)
 	defer grace.Stop()
 	select {
 	case a := <-done:
-		return settle(ctx, t, a, out)
+		return settle(ctx, late, a, out)
 	case <-grace.C:
 		err := fmt.Errorf("%w: it did not end within %v of its context's end", ErrLeftBehind, r.prog.cfg.grace())
-		if t.Err() != nil {
-			return fmt.Errorf("%w: %w", context.Cause(t), err)
-		}
-		return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node().timeout, err)
+		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
 }
 
 // settle takes what an attempt came to; one that outlived its timeout has
-// failed whatever it came to.
-func settle(ctx context.Context, t *taskContext, a attempted, out *kernel.Command) error {
-	if ctx.Err() != nil && t.Err() == nil {
+// failed whatever it came to, also if the run was cancelled since.
+func settle(ctx context.Context, late error, a attempted, out *kernel.Command) error {
+	if context.Cause(ctx) == late {
 		if a.err != nil && !becauseOf(ctx, a.err) {
-			return fmt.Errorf("%w of %v: %w", ErrTimeout, t.node().timeout, a.err)
+			return fmt.Errorf("%w: %w", late, a.err)
 		}
-		return fmt.Errorf("%w of %v", ErrTimeout, t.node().timeout)
+		return late
 	}
 	*out = a.command
 	return a.err

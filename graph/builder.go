@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -113,7 +115,7 @@ func (b *Builder[S]) AddNode(name string, work Node[S], cfg *NodeConfig) {
 // and for the warnings of Compile. Without it each target is an outcome of its
 // own. The targets are declared by it as by NodeConfig.
 func (b *Builder[S]) AddWays(node string, ways ...Way) {
-	for _, p := range b.parts.nodes {
+	for _, p := range slices.Backward(b.parts.nodes) {
 		if p.name == node {
 			p.ways = append(p.ways, ways...)
 			return

@@ -22,8 +22,8 @@ func (c *compiler) checkEnds() {
 	for _, p := range c.nodes {
 		c.checkNode(p)
 	}
-	for _, r := range c.rescues {
-		c.checkRescue(r)
+	for i := range c.rescues {
+		c.checkRescue(i)
 	}
 	for _, name := range slices.Concat(c.cfg.InterruptBefore, c.cfg.InterruptAfter) {
 		c.known(Place{}, name, "interrupt list")
@@ -122,13 +122,14 @@ func (c *compiler) checkNode(p *part) {
 	}
 }
 
-func (c *compiler) checkRescue(r rescue) {
+func (c *compiler) checkRescue(i int) {
+	r := c.rescues[i]
 	c.known(r.at, r.node, "error handler")
 	if r.by == nil {
 		c.refuse(r.at, "", "error handler of %q: it has no function", r.node)
 	}
-	for _, other := range c.rescues {
-		if other.node == r.node && other.at != r.at {
+	for _, other := range c.rescues[:i] {
+		if other.node == r.node {
 			c.refuse(r.at, "", "node %q has two error handlers (the other at %v)", r.node, other.at)
 			return
 		}

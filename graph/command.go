@@ -62,9 +62,7 @@ func (Commands[S]) Send(packets ...Packet[S]) (c Command[S]) {
 
 // To makes a packet for Send.
 func (Commands[S]) To(node string, writes ...state.Write[S]) Packet[S] {
-	p := Packet[S]{To: node}
-	state.Fill(&p.Over, writes)
-	return p
+	return Packet[S]{To: node, Over: state.OverlayOf(writes)}
 }
 
 // All makes one command that does what all of cs do, in their order.

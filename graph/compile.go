@@ -125,6 +125,7 @@ func (c *compiler) buildNode(p *program, id int32, from *part) {
 			n.handler = r.by
 		}
 	}
+	p.beWaitedFor(&n, from.child)
 	n.plain = n.retry == nil && n.timeout <= 0 && n.handler == nil
 	p.nodes[id] = n
 }

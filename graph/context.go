@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -92,16 +93,29 @@ func Task(ctx context.Context) (TaskInfo, error) {
 	}, nil
 }
 
-// Emit adds a Custom event to the run's stream. It may be called by several
-// goroutines of a node at once, and waits while the reader of the stream is
-// behind. What is emitted after the task has ended is dropped.
+// Emit adds a Custom event to the run's stream; in a run without a stream it
+// does nothing. It may be called by several goroutines of a node at once, and
+// waits while the reader of the stream is behind. Once the task's context has
+// ended it returns the cause and emits nothing. What is emitted after the task
+// has ended is dropped. The value must not be changed afterwards; it must have
+// a JSON form if the events are to be written as lines.
 func Emit(ctx context.Context, value any) error {
 	t, err := taskOf(ctx)
 	if err != nil {
 		return err
 	}
-	if t.frame.sink != nil && t.start().events.Load() >= 0 {
-		t.frame.sink.put(&Custom{Head: t.head(), TaskRef: t.ref(), Value: value})
+	if t.frame.sink == nil || !t.open() {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	e := &Custom{Head: t.head(), TaskRef: t.ref(), Value: value}
+	if e.Pos[len(e.Pos)-1] < 0 { // the task ended meanwhile
+		return nil
+	}
+	if !t.frame.sink.offer(ctx.Done(), e) {
+		return context.Cause(ctx)
 	}
 	return nil
 }
@@ -125,8 +139,11 @@ func (t *taskContext) start() *taskContext {
 	return t
 }
 
-// end lets no further event come from the task.
-func (t *taskContext) end() { t.start().events.Store(math.MinInt32) }
+// open reports whether events may still come from the task.
+func (t *taskContext) open() bool { return t.start().events.Load() >= 0 }
+
+// end lets no further event come from the task. It is false if that was so.
+func (t *taskContext) end() bool { return t.start().events.Swap(math.MinInt32) >= 0 }
 
 // again returns a context for another attempt.
 func (t *taskContext) again() *taskContext {
@@ -146,9 +163,13 @@ func (t *taskContext) node() *node { return t.frame.prog.node(t.nodeID) }
 
 // placed gives an error the task's place.
 func (t *taskContext) placed(err error) *Error {
+	attempt := int(t.attempt)
+	if last := (*repeated)(nil); errors.As(err, &last) {
+		attempt = last.attempts
+	}
 	return &Error{
 		Thread: t.frame.thread, NS: t.frame.at.ns, Step: int(t.id.Step), Node: t.node().name,
-		Task: t.frame.taskID(t.id), Attempt: int(t.attempt), Err: err,
+		Task: t.frame.taskID(t.id), Attempt: attempt, Err: err,
 	}
 }
 
@@ -177,7 +198,7 @@ func (f *frame) taskID(id kernel.TaskID) string {
 func (r *run) ref(i int) TaskRef {
 	t := &r.m.Tasks()[i]
 	return TaskRef{
-		Node: r.prog.plan.Name(t.Node), Sent: t.Sent(),
+		Node: r.prog.plan.Name(t.Node), Sent: t.From != nil,
 		Task: r.frame.taskID(r.m.ID(i)),
 	}
 }

@@ -15,36 +15,40 @@ import (
 // tasks stay on few goroutines, and tasks that block spread at once. A crew
 // serves one step and is never used again: late workers may still look at it.
 type crew struct {
-	run      *run
-	n        int
-	limit    int32
-	queue    queue
-	ctx      context.Context
-	frame    *frame // with ctx
-	cancel   context.CancelCauseFunc
-	contexts []taskContext
-	done     []atomic.Bool // by task: its result is complete
-	count    atomic.Int32  // tasks that are complete
-	working  atomic.Int32  // workers that have begun or are invited
-	invited  atomic.Bool   // a worker was started and has not begun
-	stopped  atomic.Bool   // no further task is begun
-	broken   chan struct{} // closed at the first failure
-	once     sync.Once
-	complete chan struct{}
+	run     *run
+	n       int
+	results []kernel.Result // of the tasks, for as long as they are not given up
+	limit   int32
+	queue   queue
+	frame   frame // with the step's context
+	cancel  context.CancelCauseFunc
+	tasks   []crewTask
+	count   atomic.Int32 // tasks that are complete
+	working atomic.Int32 // workers that have begun or are invited
+	invited atomic.Bool  // a worker was started and has not begun
+	stopped atomic.Bool  // no further task is begun
+	once    sync.Once
+	signals chan signal // trouble at the first failure, finished behind the last task
+}
+
+// crewTask is what a crew keeps of a task.
+type crewTask struct {
+	context taskContext
+	done    atomic.Bool // its result is complete
 }
 
 func newCrew(r *run) *crew {
 	n := len(r.m.Tasks())
 	c := &crew{
-		run: r, n: n, limit: int32(min(n, 1<<20)),
-		contexts: make([]taskContext, n), done: make([]atomic.Bool, n),
-		broken: make(chan struct{}), complete: make(chan struct{}, 1),
+		run: r, n: n, limit: int32(min(n, 1<<20)), results: r.m.Results(),
+		tasks: make([]crewTask, n), signals: make(chan signal, 2),
 	}
 	if most := r.prog.cfg.MaxConcurrency; most > 0 {
 		c.limit = int32(min(most, n))
 	}
-	c.ctx, c.cancel = context.WithCancelCause(r.ctx)
-	c.frame = r.frame.within(c.ctx)
+	c.working.Store(1) // the run's goroutine
+	c.frame = *r.frame
+	c.frame.ctx, c.cancel = context.WithCancelCause(r.ctx)
 	c.queue.fill(r)
 	return c
 }
@@ -71,10 +75,9 @@ func (c *crew) work(w *worker) {
 	current := -1
 	defer func() {
 		if current >= 0 { // the node ended this goroutine by runtime.Goexit
-			c.run.fail(&c.contexts[current], c.run.m.Result(current), ErrGoexit)
+			c.run.fail(&c.tasks[current].context, &c.results[current], ErrGoexit)
 			c.queue.free(current)
 			c.settle(current)
-			c.invite()
 		}
 	}()
 	for {
@@ -82,8 +85,9 @@ func (c *crew) work(w *worker) {
 		if i < 0 {
 			return
 		}
-		if c.stopped.Load() || c.ctx.Err() != nil {
-			c.run.m.Result(i).Status = kernel.Cancelled
+		if c.stopped.Load() || c.frame.ctx.Err() != nil {
+			c.results[i].Status = kernel.Cancelled
+			c.queue.free(i)
 			c.settle(i)
 			continue
 		}
@@ -101,34 +105,49 @@ func (c *crew) work(w *worker) {
 // invite starts another worker, unless one has yet to begin or the limit is
 // reached.
 func (c *crew) invite() {
-	if c.working.Load()+1 >= c.limit || !c.invited.CompareAndSwap(false, true) {
+	if c.working.Load() >= c.limit || !c.invited.CompareAndSwap(false, true) {
 		return
 	}
 	c.working.Add(1)
 	go func() {
 		c.invited.Store(false)
-		defer c.working.Add(-1)
-		c.work(&worker{})
+		c.serve()
 	}()
 }
 
+// serve works until no task is left to begin. If a node ends the goroutine
+// another one takes its place.
+func (c *crew) serve() {
+	served := false
+	defer func() {
+		if !served {
+			go c.serve()
+			return
+		}
+		c.working.Add(-1)
+	}()
+	c.work(&worker{})
+	served = true
+}
+
 func (c *crew) begin(i int, w *worker) {
-	r, t := c.run, &c.contexts[i]
+	r, t := c.run, &c.tasks[i].context
 	task := &r.m.Tasks()[i]
-	t.frame, t.nodeID, t.sent, t.attempt = c.frame, task.Node, task.Sent(), 1
+	t.frame, t.nodeID, t.sent, t.attempt = &c.frame, task.Node, task.From != nil, 1
 	t.id = r.m.ID(i)
-	r.perform(t, task, r.m.Result(i), w)
+	r.perform(t, task, &c.results[i], w)
 }
 
 // settle notes that the result of a task is complete. Behind it a worker may
 // touch nothing but the crew: the run may go on, or be over.
 func (c *crew) settle(i int) {
-	if res := c.run.m.Result(i); res.Status == kernel.Failed && !c.run.prog.cfg.FinishSiblings {
-		c.stop(res.Err)
+	failed, cause := c.results[i].Status == kernel.Failed && !c.run.prog.cfg.FinishSiblings, c.results[i].Err
+	c.tasks[i].done.Store(true) // first, so that the failure counts however short the grace period
+	if failed {
+		c.stop(cause)
 	}
-	c.done[i].Store(true)
 	if int(c.count.Add(1)) == c.n {
-		c.complete <- struct{}{}
+		c.signals <- finished
 	}
 }
 
@@ -137,28 +156,31 @@ func (c *crew) stop(cause error) {
 	c.once.Do(func() {
 		c.stopped.Store(true)
 		c.cancel(cause)
-		close(c.broken)
+		c.signals <- trouble
 		c.run.signals <- trouble
 	})
 }
 
 // wait waits for all tasks, but for cancelled ones only for the grace period.
 func (c *crew) wait() {
-	select {
-	case <-c.complete:
-		c.tell()
-		return
-	case <-c.broken:
-	case <-c.run.done:
-	}
-	c.stopped.Store(true)
-	grace := time.NewTimer(c.run.prog.cfg.grace())
-	defer grace.Stop()
-	select {
-	case <-c.complete:
-		c.tell()
-	case <-grace.C:
-		c.forsake()
+	ended := c.run.done
+	var grace <-chan time.Time
+	for {
+		select {
+		case s := <-c.signals:
+			if s == finished {
+				c.tell()
+				return
+			}
+		case <-ended:
+		case <-grace:
+			c.forsake()
+			return
+		}
+		if grace == nil {
+			c.stopped.Store(true)
+			ended, grace = nil, time.After(c.run.prog.patience)
+		}
 	}
 }
 
@@ -174,10 +196,11 @@ func (c *crew) forsake() {
 	c.stopped.Store(true)
 	done := make([]bool, c.n)
 	for i := range done {
-		done[i] = c.done[i].Load()
+		done[i] = c.tasks[i].done.Load()
 		if !done[i] && c.queue.begun(i) {
-			c.run.deaf = append(c.run.deaf, c.run.ref(i))
+			c.run.leave(i, &c.tasks[i].context)
 		}
 	}
+	c.run.spent = true
 	c.run.m.Forsake(func(i int) bool { return done[i] })
 }

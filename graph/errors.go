@@ -28,10 +28,14 @@ var (
 	ErrLeftBehind = errors.New("left behind")
 	// ErrUndeclared: a command names a target that its node did not declare.
 	ErrUndeclared = errors.New("undeclared target")
-	// ErrGoexit: a node ended its goroutine by runtime.Goexit.
-	ErrGoexit = errors.New("node called runtime.Goexit")
-	// ErrMutated: a node changed what it was given of the state.
-	ErrMutated = errors.New("node changed its view of the state")
+	// ErrGoexit: user code ended its goroutine by runtime.Goexit, as
+	// testing.T.FailNow does. The task is neither retried nor handled. In a
+	// run whose context cannot end (context.Background) a task that is alone
+	// in its step may run on the caller's goroutine, which then ends with it.
+	ErrGoexit = errors.New("runtime.Goexit was called")
+	// ErrMutated: a node, router or error handler changed what it was given of
+	// the state.
+	ErrMutated = errors.New("the view of the state was changed")
 	// ErrNoStore: what was asked for needs a checkpoint store.
 	ErrNoStore = errors.New("not supported without a store")
 	// ErrInvalidGraph: Compile found problems; the error is a *CompileError.
@@ -83,7 +87,7 @@ func (e *Error) Error() string {
 	if e.Node != "" {
 		fmt.Fprintf(&b, "node %q: ", e.Node)
 	}
-	if e.Attempt > 1 {
+	if _, told := e.Err.(*repeated); e.Attempt > 1 && !told {
 		fmt.Fprintf(&b, "attempt %d: ", e.Attempt)
 	}
 	b.WriteString(e.Err.Error())
@@ -133,3 +137,11 @@ func (e *PanicError) Unwrap() error {
 
 // isConflict reports whether err tells of writes that do not go together.
 func isConflict(err error) bool { return errors.Is(err, state.ErrConflict) }
+
+// listed shows the names that were declared.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}

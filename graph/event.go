@@ -159,6 +159,9 @@ func (a *at) head(step, task int, count int32) Head {
 // sink takes the events of a run. A nil sink takes none.
 type sink interface {
 	put(Event)
+	// offer is put for events that may be lost: it is false if until came
+	// before the event was taken.
+	offer(until <-chan struct{}, e Event) bool
 }
 
 // noteStep tells of the tasks that a step begins with.

@@ -33,7 +33,12 @@ func Input[S any](writes ...state.Write[S]) []state.Write[S] { return writes }
 // Invoke runs the graph on an input, which may be empty, until nothing is
 // due. The error is nil only if the outcome is OutcomeDone; else it is an
 // *Error, and the Result tells what was reached. Cancelling ctx ends the run;
-// what tasks finish within the grace period counts as finished.
+// what tasks finish within the grace period counts as finished, and nodes that
+// take longer are left behind.
+//
+// With a context that cannot end, such as context.Background(), the only task
+// of a step runs on the caller's goroutine, as in any function: nothing can
+// cancel it, and if it calls runtime.Goexit it ends the caller.
 func (g *Graph[S]) Invoke(ctx context.Context, in []state.Write[S], cfg *RunConfig) (Result[S], error) {
 	j := newJob(ctx, in, cfg)
 	if bad := g.program.refuse(&j); bad != nil {
@@ -68,6 +73,9 @@ func newJob[S any](ctx context.Context, in []state.Write[S], cfg *RunConfig) job
 // left of it has been read; clean says whether it can be used again.
 func (p *program) invoke(j *job) (r *run, clean bool) {
 	r = p.start(j)
+	if r.done == nil && j.frame.sink == nil && r.inline() {
+		return r, true
+	}
 	go r.main()
 	return r, r.await(nil, nil)
 }

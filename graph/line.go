@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 )
 
 // LineVersion is the version that every JSON line carries as "v".
@@ -24,7 +25,7 @@ type line struct {
 	Kind    Kind     `json:"kind,omitempty"`
 	Message string   `json:"message,omitempty"`
 	Status  Outcome  `json:"status,omitempty"`
-	Next    []string `json:"next,omitempty"`
+	Next    any      `json:"next,omitempty"` // a list, at ends also if it is empty
 	Attempt int      `json:"attempt,omitempty"`
 }
 
@@ -83,7 +84,7 @@ func AppendDebugLines(dst []byte, e Event) ([]byte, error) {
 		}
 	case *RunFinished:
 		if len(e.NS) > 0 {
-			return appendLine(dst, line{Type: "debug_done", Status: e.Outcome, Next: e.Next}, h)
+			return appendLine(dst, line{Type: "debug_done", Status: e.Outcome, Next: e.list()}, h)
 		}
 	}
 	return AppendLines(dst, e)
@@ -117,8 +118,11 @@ func appendEnd(dst []byte, e *RunFinished) ([]byte, error) {
 			return dst, err
 		}
 	}
-	return appendLine(dst, line{Type: "done", Status: e.Outcome, Next: e.Next}, &e.Head)
+	return appendLine(dst, line{Type: "done", Status: e.Outcome, Next: e.list()}, &e.Head)
 }
+
+// list returns the nodes that are left, never nil.
+func (e *RunFinished) list() []string { return append([]string{}, e.Next...) }
 
 func appendLine(dst []byte, l line, h *Head) ([]byte, error) {
 	l.V, l.NS, l.Pos = LineVersion, h.NS, h.Pos
@@ -133,19 +137,29 @@ func appendLine(dst []byte, l line, h *Head) ([]byte, error) {
 }
 
 // Values yields the state of the started graph: behind the input, and behind
-// every superstep. S must be its state type.
+// every superstep. S is its state type; another one is an error.
 func Values[S any](events iter.Seq2[Event, error]) iter.Seq2[S, error] {
-	return project(events, func(e Event) (s S, ok bool) {
-		c, ok := e.(*StepCommitted)
-		if !ok || len(c.NS) > 0 {
-			return s, false
+	return func(yield func(S, error) bool) {
+		var none S
+		for e, err := range events {
+			c, ok := e.(*StepCommitted)
+			switch {
+			case err == nil && (!ok || len(c.NS) > 0):
+				continue
+			case err == nil:
+				p, fits := c.State.(*S)
+				if !fits {
+					yield(none, fmt.Errorf("graph: Values: the graph's state is a %v, not a %v", reflect.TypeOf(c.State).Elem(), reflect.TypeFor[S]()))
+					return
+				}
+				if !yield(*p, nil) {
+					return
+				}
+			case !yield(none, err):
+				return
+			}
 		}
-		p, ok := c.State.(*S)
-		if !ok {
-			return s, false
-		}
-		return *p, true
-	})
+	}
 }
 
 // Updates yields what the tasks wrote, in the order in which they finished.

@@ -45,14 +45,20 @@ type NodeConfig struct {
 // Exit declares the targets of commands to a parent graph. ExitTo makes it.
 type Exit struct {
 	parent  reflect.Type
-	targets []string
+	targets []string // of gotos
+	sends   []string
 }
 
 // ExitTo declares that a node of a subgraph may leave it by ToParent, and to
 // which nodes of the parent graph, whose state is P, it may lead. Mounting
 // the subgraph in a graph with another state is an error.
 func ExitTo[P any](targets ...string) Exit {
-	return Exit{reflect.TypeFor[P](), targets}
+	return ExitBy[P](targets, targets)
+}
+
+// ExitBy is ExitTo with the targets of gotos and those of sends told apart.
+func ExitBy[P any](gotos, sends []string) Exit {
+	return Exit{reflect.TypeFor[P](), gotos, sends}
 }
 
 // Router chooses among the targets of a conditional edge: its command may go

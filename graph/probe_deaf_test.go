@@ -98,11 +98,14 @@ func TestProbeDeafSiblingOfAFailedTask(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		g := pageGraph(t, nil, func(b *graph.Builder[Page]) {
-			beside(b, map[string]pageNode{"bad": fails(errBroken), "deaf": deaf(release)})
+			beside(b, map[string]pageNode{"deaf": deaf(release), "bad": func(context.Context, Page) (pageCmd, error) {
+				time.Sleep(time.Millisecond)
+				return pageCmd{}, errBroken
+			}})
 		})
 		began := time.Now()
 		out, err := run(g)
-		require.InDelta(t, 1000, time.Since(began).Milliseconds(), 5)
+		require.InDelta(t, 1001, time.Since(began).Milliseconds(), 5)
 		require.ErrorIs(t, err, errBroken)
 		require.ErrorIs(t, err, graph.ErrLeftBehind)
 		require.NotErrorIs(t, err, graph.ErrCancelled)
@@ -212,7 +215,7 @@ func TestProbeLeftBehindNodesAreFencedOff(t *testing.T) {
 				require.IsType(t, &graph.RunFinished{}, last, "nothing is told behind the run's end")
 				require.Eventually(t, func() bool { return woken.Load() == 1 }, 5*time.Second, time.Millisecond)
 				for range 10 {
-					out, err := g.Invoke(context.Background(), nil, nil)
+					out, err := g.Invoke(t.Context(), nil, nil)
 					_ = err // it depends on how the node ends, which is at once now
 					require.NotContains(t, out.State.X, "in")
 					<-begun

@@ -104,7 +104,7 @@ func TestProbePanicElsewhereThanInANode(t *testing.T) {
 				beside(b, map[string]pageNode{"a": gives(page.Update(pageTop.Reduce(666)))})
 			},
 			node: "a", kind: graph.KindInvalidUpdate,
-			text: `graph: step 1: node "a": invalid update: field "top": reducer "top" panicked: the number of the beast`,
+			text: `graph: step 1: node "a": invalid update: state: field "top": reducer "top" panicked: the number of the beast`,
 		},
 		{
 			name: "reducer, seen first by a router",
@@ -113,7 +113,7 @@ func TestProbePanicElsewhereThanInANode(t *testing.T) {
 				b.AddConditional("a", graph.Choose(func(Page) string { return graph.End }), graph.End)
 			},
 			node: "a", kind: graph.KindInvalidUpdate,
-			text: `graph: step 1: node "a": invalid update: field "top": reducer "top" panicked: the number of the beast`,
+			text: `graph: step 1: node "a": invalid update: state: field "top": reducer "top" panicked: the number of the beast`,
 		},
 		{
 			name: "error handler",
@@ -153,13 +153,38 @@ func TestProbeGoexit(t *testing.T) {
 				beside(b, map[string]pageNode{"bad": exits()})
 			})
 			for range 20 { // the run behind such a one begins as ever
-				_, err := run(g)
+				_, err := g.Invoke(t.Context(), nil, nil)
 				require.ErrorIs(t, err, graph.ErrGoexit)
 				require.Equal(t, "bad", placed(t, err).Node)
 				require.Equal(t, c.task, placed(t, err).Task)
 			}
 		})
 	}
+}
+
+// A run whose context cannot end has nobody to watch it while it has one task:
+// that runs on the caller's goroutine, which Goexit then ends as it would in
+// any function that is called.
+func TestProbeGoexitOfACallerThatCannotCancel(t *testing.T) {
+	calls := 0
+	g := pageGraph(t, nil, func(b *graph.Builder[Page]) {
+		beside(b, map[string]pageNode{"a": func(ctx context.Context, s Page) (pageCmd, error) {
+			if calls++; calls == 1 {
+				return exits()(ctx, s)
+			}
+			return page.Update(pageX.Append("a")), nil
+		}})
+	})
+	returned := false
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = run(g)
+		returned = true
+	}()
+	<-ended
+	require.False(t, returned)
+	require.Equal(t, []string{"a"}, done(t, g).X)
 }
 
 func TestProbeGoexitIsNeitherRetriedNorHandled(t *testing.T) {
@@ -176,7 +201,7 @@ func TestProbeGoexitIsNeitherRetriedNorHandled(t *testing.T) {
 				return pageCmd{}, nil
 			})
 		})
-		_, err := run(g)
+		_, err := g.Invoke(t.Context(), nil, nil)
 		require.ErrorIs(t, err, graph.ErrGoexit)
 		require.Zero(t, calls)
 	}
@@ -195,7 +220,7 @@ func TestProbeGoexitOfManySiblings(t *testing.T) {
 		b.AddNode("bad", exits(), &graph.NodeConfig{MaxConcurrency: 1})
 	})
 	for range 20 {
-		out, err := run(g)
+		out, err := g.Invoke(t.Context(), nil, nil)
 		require.ErrorIs(t, err, graph.ErrGoexit)
 		require.Len(t, out.Next, 30)
 	}
@@ -217,7 +242,7 @@ func TestProbeGoexitOfAWorkerIsReplaced(t *testing.T) {
 	})
 	ended := make(chan error, 1)
 	go func() {
-		_, err := run(g)
+		_, err := g.Invoke(t.Context(), nil, nil)
 		ended <- err
 	}()
 	select {

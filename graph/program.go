@@ -16,9 +16,10 @@ type program struct {
 	cfg      Config
 	plan     *kernel.Plan
 	layout   *state.Layout
-	entry    node   // Start: no work, only routers
-	nodes    []node // by id
-	zero     any    // the state before the input; never changed
+	entry    node          // Start: no work, only routers
+	nodes    []node        // by id
+	zero     any           // the state before the input; never changed
+	patience time.Duration // how long after its context's end a run may take
 	shape    *topo.Graph
 	warnings []Problem
 	runs     sync.Pool // of *run
@@ -33,6 +34,7 @@ type node struct {
 	handler rescuer
 	retry   *RetryPolicy
 	timeout time.Duration
+	grace   time.Duration // how long after its context's end it may take
 	limit   int
 	exit    Exit
 	plain   bool // no retry, timeout, handler
@@ -42,6 +44,23 @@ type node struct {
 type router struct {
 	by      caller
 	targets []kernel.Target
+}
+
+// slack is how much longer a run waits for something inside it that gives up
+// tasks itself: what lies further inside names them better.
+const slack = 20 * time.Millisecond
+
+// beWaitedFor adds a node that may take a while to end.
+func (p *program) beWaitedFor(n *node, child *program) {
+	n.grace = p.cfg.grace()
+	if child != nil {
+		n.grace = max(n.grace, child.patience+slack)
+	}
+	most := n.grace
+	if n.timeout > 0 {
+		most += slack
+	}
+	p.patience = max(p.patience, most)
 }
 
 func (p *program) node(id int32) *node {

@@ -3,7 +3,9 @@ package graph
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 )
 
@@ -22,40 +24,53 @@ type RetryPolicy struct {
 }
 
 // Retryable reports whether an error is of a kind that another attempt may
-// heal. Panics, cancellation, spent budgets, wrong updates and commands with
-// undeclared targets are not.
+// heal. Panics, cancellation, spent budgets, wrong updates, changed views,
+// commands with undeclared targets and a missing store are not.
 func Retryable(err error) bool {
 	var panicked *PanicError
 	return !errors.As(err, &panicked) && !errors.Is(err, context.Canceled) &&
 		!errors.Is(err, ErrLimit) && !errors.Is(err, ErrRecursionLimit) &&
-		!errors.Is(err, ErrInvalidUpdate) && !errors.Is(err, ErrUndeclared) && !errors.Is(err, ErrGoexit)
+		!errors.Is(err, ErrInvalidUpdate) && !errors.Is(err, ErrUndeclared) && !errors.Is(err, ErrGoexit) &&
+		!errors.Is(err, ErrMutated) && !errors.Is(err, ErrNoStore)
 }
 
-// again reports whether another attempt follows the given one, and after how
-// long.
-func (p *RetryPolicy) again(attempt int, since time.Time, err error) (time.Duration, bool) {
+// again reports whether another attempt follows the given one, after how
+// long, and the error that there is if none does.
+func (p *RetryPolicy) again(attempt int, since time.Time, err error) (time.Duration, bool, error) {
 	if p == nil {
-		return 0, false
+		return 0, false, err
 	}
 	limit := p.MaxAttempts
 	if limit == 0 {
 		limit = 3
 	}
 	if limit > 0 && attempt >= limit {
-		return 0, false
+		return 0, false, err
 	}
-	retry := p.RetryOn
-	if retry == nil {
-		retry = Retryable
-	}
-	if !retry(err) {
-		return 0, false
+	retry, err := p.wanted(err)
+	if !retry {
+		return 0, false, err
 	}
 	wait := p.interval(attempt)
 	if p.MaxElapsed > 0 && time.Since(since)+wait > p.MaxElapsed {
-		return 0, false
+		return 0, false, err
 	}
-	return wait, true
+	return wait, true, err
+}
+
+// wanted asks whether an error is worth another attempt. If the question
+// panics that is the error.
+func (p *RetryPolicy) wanted(err error) (retry bool, failed error) {
+	if p.RetryOn == nil {
+		return Retryable(err), err
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			panicked := &PanicError{Value: v, Stack: debug.Stack()}
+			failed = fmt.Errorf("retry condition: %w (called for: %w)", panicked, err)
+		}
+	}()
+	return p.RetryOn(err), err
 }
 
 // interval returns how long to wait behind the given attempt.

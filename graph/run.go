@@ -26,7 +26,9 @@ type run struct {
 	where   atomic.Uint32 // whether the run's goroutine is in a task
 	signals chan signal   // from the run's goroutine and workers to the watcher
 	crew    *crew         // of the step that is running, if it has several tasks
+	alone   *taskContext  // of the step that is running, if it has one task
 	deaf    []TaskRef     // tasks that were left behind
+	spent   bool          // tasks were given up: workers may still signal
 	over    bool
 	end     ending
 	worker  worker // of the run's goroutine
@@ -82,15 +84,25 @@ func (p *program) start(j *job) *run {
 
 // release gives a run back, if nobody can be using it any more.
 func (r *run) release(clean bool) {
-	if !clean || len(r.deaf) > 0 {
+	if !clean || r.spent || len(r.deaf) > 0 {
 		return
 	}
 	r.m.Clear()
 	r.store.Reset(r.prog.zero)
 	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
-	r.crew, r.over, r.end, r.slab, r.chunk = nil, false, ending{}, nil, 0
+	r.crew, r.alone, r.over, r.end, r.slab, r.chunk = nil, nil, false, ending{}, nil, 0
 	r.worker.choice = kernel.Command{}
 	r.prog.runs.Put(r)
+}
+
+// inline runs steps of one task on the caller's goroutine: nothing can cancel
+// them, so nobody needs to watch. It stops at a step with several tasks, of
+// which one may fail while another is deaf. It reports whether the run is over.
+func (r *run) inline() bool {
+	for !r.over && len(r.m.Tasks()) == 1 {
+		r.step()
+	}
+	return r.over
 }
 
 // main is the run's goroutine.
@@ -117,9 +129,9 @@ func reserve(i int) byte {
 // goes on in another one.
 func (r *run) exit() {
 	switch {
+	case r.where.Load() == taken: // nothing of the run may be looked at any more
 	case r.over:
 		r.signals <- finished
-	case r.where.Load() == taken:
 	case r.where.CompareAndSwap(inTask, inMachine) || r.where.Load() == inMachine:
 		r.lost()
 		go r.main()
@@ -192,7 +204,7 @@ func (r *run) context(task *kernel.Task) *taskContext {
 	}
 	t := &r.slab[0]
 	r.slab = r.slab[1:]
-	t.frame, t.nodeID, t.sent, t.attempt = r.frame, task.Node, task.Sent(), 1
+	t.frame, t.nodeID, t.sent, t.attempt = r.frame, task.Node, task.From != nil, 1
 	t.id = r.m.ID(0)
 	return t
 }
@@ -201,11 +213,13 @@ func (r *run) context(task *kernel.Task) *taskContext {
 func (r *run) lone() bool {
 	task := &r.m.Tasks()[0]
 	t := r.context(task)
+	r.alone = t
+	res := r.m.Result(0) // not asked for once the run may be taken over
 	watched := r.done != nil
 	if watched {
 		r.where.Store(inTask)
 	}
-	r.perform(t, task, r.m.Result(0), &r.worker)
+	r.perform(t, task, res, &r.worker)
 	if watched && !r.where.CompareAndSwap(inTask, inMachine) {
 		return false
 	}
@@ -215,11 +229,13 @@ func (r *run) lone() bool {
 
 // lost notes that a node ended the run's goroutine.
 func (r *run) lost() {
-	if r.crew != nil || r.m.Open() == 0 {
+	if r.crew != nil {
 		return
 	}
-	task := &r.m.Tasks()[0]
-	t := r.context(task)
-	r.fail(t, r.m.Result(0), ErrGoexit)
-	r.m.Done(t.id)
+	if r.m.Open() == 0 { // a reducer did
+		*r.m.Result(0) = kernel.Result{Status: kernel.Failed, Err: r.placed(r.m.Step(), ErrGoexit)}
+		return
+	}
+	r.fail(r.alone, r.m.Result(0), ErrGoexit)
+	r.m.Done(r.alone.id)
 }

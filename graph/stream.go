@@ -18,15 +18,35 @@ func (p *pipe) put(e Event) {
 	}
 }
 
+func (p *pipe) offer(until <-chan struct{}, e Event) bool {
+	select {
+	case p.events <- e:
+		return true
+	case <-until:
+		return false
+	case <-p.gone:
+		return true
+	}
+}
+
 // direct is a sink that calls its reader.
 type direct func(Event)
 
 func (d direct) put(e Event) { d(e) }
 
+func (d direct) offer(_ <-chan struct{}, e Event) bool {
+	d(e)
+	return true
+}
+
 // stream runs the program and yields its events.
 func (p *program) stream(j *job, yield func(Event, error) bool) {
 	if err := p.refuse(j); err != nil {
-		yield(nil, err.err)
+		e := &RunFinished{Head: j.frame.at.head(0, 0, 0), Outcome: err.outcome, Err: err.err}
+		e.Seq = 1
+		if yield(e, nil) {
+			yield(nil, err.err)
+		}
 		return
 	}
 	ctx, cancel := context.WithCancelCause(j.ctx)
@@ -36,10 +56,13 @@ func (p *program) stream(j *job, yield func(Event, error) bool) {
 	j.ctx, j.frame.sink = ctx, pipe
 	r := p.start(j)
 	go r.main()
-	seq, open := int64(0), true
+	seq, open, over := int64(0), true, false
 	clean := r.await(pipe.events, func(e Event) {
-		if !open {
+		if !open || over { // a goroutine that a node left behind may still emit
 			return
+		}
+		if end, ok := e.(*RunFinished); ok && len(end.NS) == 0 {
+			over = true
 		}
 		seq++
 		e.head().Seq = seq

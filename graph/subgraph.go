@@ -54,16 +54,16 @@ func AddSubgraph[P, C any](b *Builder[P], name string, sub *Graph[C], m *Mount[P
 	if m.Out != nil {
 		inner.out = func(st any) state.Changes { return state.ChangesOf(m.Out(*st.(*C))) }
 	}
-	gotos, wrong := sub.program.exits(reflect.TypeFor[P]())
+	gotos, sends, wrong := sub.program.exits(reflect.TypeFor[P]())
 	p.cfg.Goto = append(slices.Clone(p.cfg.Goto), gotos...)
-	p.cfg.Send = append(slices.Clone(p.cfg.Send), gotos...)
+	p.cfg.Send = append(slices.Clone(p.cfg.Send), sends...)
 	p.work, p.child = inner, sub.program
 	b.parts.mounts = append(b.parts.mounts, mounted{name, append(problems, wrong...), at})
 }
 
 // exits returns the targets that the program's nodes may name in a parent
 // graph with the given state.
-func (p *program) exits(parent reflect.Type) (targets []string, problems []error) {
+func (p *program) exits(parent reflect.Type) (gotos, sends []string, problems []error) {
 	for i := range p.nodes {
 		e := p.nodes[i].exit
 		switch {
@@ -71,10 +71,10 @@ func (p *program) exits(parent reflect.Type) (targets []string, problems []error
 		case e.parent != parent:
 			problems = append(problems, fmt.Errorf("its node %q leaves to a graph with state %v, not %v", p.nodes[i].name, e.parent, parent))
 		default:
-			targets = append(targets, e.targets...)
+			gotos, sends = append(gotos, e.targets...), append(sends, e.sends...)
 		}
 	}
-	return targets, problems
+	return gotos, sends, problems
 }
 
 // check refuses a command to the parent that the node did not declare.
@@ -90,8 +90,8 @@ func (e Exit) check(out *kernel.Outward) error {
 		names = append(names, p.To)
 	}
 	for _, to := range names {
-		if to != End && !slices.Contains(e.targets, to) {
-			return fmt.Errorf("%w: the node did not declare that it may leave to %q (declared: %q)", ErrUndeclared, to, e.targets)
+		if to != End && !slices.Contains(e.targets, to) && !slices.Contains(e.sends, to) {
+			return fmt.Errorf("%w: the node did not declare that it may leave to %q (declared: %s)", ErrUndeclared, to, listed(slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.targets, e.sends))))))
 		}
 	}
 	return nil
@@ -123,6 +123,7 @@ func (s *subgraph) call(ctx context.Context, view any, out *kernel.Command) erro
 	case r.end.left != nil:
 		*out = r.end.left.Command
 	default:
+		*out = kernel.Command{} // the memory is that of an earlier task's
 		*out.Writes() = s.changes(r)
 	}
 	return nil

@@ -43,11 +43,11 @@ func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *
 // work runs the node of a task and checks its command.
 func (r *run) work(t *taskContext, n *node, task *kernel.Task, res *kernel.Result, w *worker) error {
 	view := r.store.State()
-	if task.Over != nil {
+	if task.From != nil {
 		if w.view == nil {
 			w.view = r.prog.layout.Fresh()
 		}
-		if err := r.prog.layout.Overlay(w.view, view, task.Over); err != nil {
+		if err := r.prog.layout.Overlay(w.view, view, task.From.Over.All()); err != nil {
 			return fmt.Errorf("%w: what was sent: %w", ErrInvalidUpdate, err)
 		}
 		view = w.view
@@ -94,14 +94,15 @@ func (r *run) route(t *taskContext, res *kernel.Result, w *worker) error {
 	look, err := r.lookahead(res, w)
 	if err != nil {
 		if isConflict(err) {
-			return fmt.Errorf("%w: node %q writes one field twice: %w", ErrInvalidUpdate, t.node().name, err)
+			_, _, field, _ := kernel.Conflict(err)
+			return fmt.Errorf("%w: it writes %q twice, which takes one write a step: %w", ErrInvalidUpdate, field, err)
 		}
 		return fmt.Errorf("%w: %w", ErrInvalidUpdate, err)
 	}
 	routers := t.node().routers
 	for i := range routers {
 		w.choice = kernel.Command{}
-		if err := guarded(t, routers[i].by, look, &w.choice); err != nil {
+		if err := r.viewing(t, routers[i].by, look, &w.choice); err != nil {
 			return fmt.Errorf("router: %w", err)
 		}
 		if err := routers[i].take(&w.choice, res); err != nil {
@@ -113,7 +114,7 @@ func (r *run) route(t *taskContext, res *kernel.Result, w *worker) error {
 
 func (r *run) lookahead(res *kernel.Result, w *worker) (any, error) {
 	if len(r.m.Tasks()) == 1 {
-		return r.m.Preview()
+		return r.preview()
 	}
 	if res.Command.Writes().Len() == 0 {
 		return r.store.State(), nil
@@ -121,7 +122,21 @@ func (r *run) lookahead(res *kernel.Result, w *worker) (any, error) {
 	if w.look == nil {
 		w.look = r.prog.layout.Fresh()
 	}
-	return w.look, r.prog.layout.Overlay(w.look, r.store.State(), res.Command.Writes())
+	return w.look, r.prog.layout.Overlay(w.look, r.store.State(), res.Command.Writes().All())
+}
+
+// preview lets the machine show the next state, unless the run was taken over
+// meanwhile.
+func (r *run) preview() (any, error) {
+	held := r.where.CompareAndSwap(inTask, inMachine)
+	if !held && r.where.Load() == taken {
+		return nil, ErrLeftBehind
+	}
+	look, err := r.m.Preview()
+	if held {
+		r.where.Store(inTask)
+	}
+	return look, err
 }
 
 // take checks a router's choice and adds it to the result.
@@ -174,7 +189,7 @@ func (rt *router) undeclared(verb, to string) error {
 	for i, t := range rt.targets {
 		names[i] = t.Name
 	}
-	return fmt.Errorf("router: %w: it may not %s %q (declared: %q)", ErrUndeclared, verb, to, names)
+	return fmt.Errorf("router: %w: it may not %s %q (declared: %s)", ErrUndeclared, verb, to, listed(names))
 }
 
 // fail makes the result of a task that failed for good or was cancelled.
@@ -187,8 +202,9 @@ func (r *run) fail(t *taskContext, res *kernel.Result, err error) {
 	*res = kernel.Result{Status: status, Err: err}
 	if t.frame.sink != nil {
 		e := &TaskFailed{Head: t.head(), TaskRef: t.ref(), Err: err, Cancelled: status == kernel.Cancelled}
-		t.end()
-		t.frame.sink.put(e)
+		if t.end() {
+			t.frame.sink.put(e)
+		}
 	}
 }
 
@@ -207,7 +223,7 @@ func (r *run) blame(t *taskContext, err error) error {
 }
 
 func (r *run) noteTask(t *taskContext) {
-	if t.frame.sink != nil {
+	if t.frame.sink != nil && t.open() {
 		t.frame.sink.put(&TaskStarted{Head: t.head(), TaskRef: t.ref()})
 	}
 }
@@ -220,6 +236,7 @@ func (r *run) noteSuccess(t *taskContext, res *kernel.Result) {
 		Head: t.head(), TaskRef: t.ref(), Leaves: res.Command.Parent() != nil,
 		Update: Update{r.prog.layout, *res.Command.Writes()},
 	}
-	t.end()
-	t.frame.sink.put(e)
+	if t.end() {
+		t.frame.sink.put(e)
+	}
 }

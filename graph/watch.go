@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ func (r *run) await(events <-chan Event, pump direct) bool {
 	ended := r.done
 	var grace, look <-chan time.Time
 	if ended == nil && events == nil { // the signal was trouble
-		grace = time.After(r.prog.cfg.grace())
+		grace = time.After(r.prog.patience)
 	}
 	for {
 		select {
@@ -31,11 +32,15 @@ func (r *run) await(events <-chan Event, pump direct) bool {
 				drain(events, pump)
 				return true
 			}
-			ended, grace = nil, time.After(r.prog.cfg.grace())
+			if ended = nil; grace == nil && look == nil {
+				grace = time.After(r.prog.patience)
+			}
 		case e := <-events:
 			pump(e)
 		case <-ended:
-			ended, grace = nil, time.After(r.prog.cfg.grace())
+			if ended = nil; grace == nil && look == nil {
+				grace = time.After(r.prog.patience)
+			}
 		case <-grace:
 			grace, look = nil, time.After(0)
 		case <-look:
@@ -74,10 +79,25 @@ func (r *run) takeOver(pump direct) {
 		r.crew.cancel(ErrLeftBehind)
 		r.crew.forsake()
 	} else {
-		r.deaf = append(r.deaf, r.ref(0))
+		r.leave(0, r.alone)
 		r.m.Forsake(func(int) bool { return false })
 	}
 	r.advance()
+}
+
+// leave leaves task i behind: it can tell no more, and is told of once.
+func (r *run) leave(i int, t *taskContext) {
+	ref := r.ref(i)
+	r.deaf = append(r.deaf, ref)
+	count := t.events.Swap(math.MinInt32)
+	if r.frame.sink == nil || count < 0 {
+		return
+	}
+	err := &Error{
+		Thread: r.frame.thread, NS: r.frame.at.ns, Step: r.m.Step(), Node: ref.Node, Task: ref.Task,
+		Err: fmt.Errorf("%w: it did not end within %v", ErrLeftBehind, r.prog.cfg.grace()),
+	}
+	r.frame.sink.put(&TaskFailed{Head: r.frame.at.head(r.m.Step(), i+1, count), TaskRef: ref, Err: err, Cancelled: true})
 }
 
 // conclude tells how a run came out.
@@ -87,6 +107,9 @@ func (r *run) conclude(e *kernel.Effects) ending {
 	case kernel.Done:
 		return ending{outcome: OutcomeDone}
 	case kernel.Left:
+		if len(r.frame.at.ns) == 0 {
+			return r.stray(e)
+		}
 		return ending{outcome: OutcomeDone, left: o.Out}
 	case kernel.Exhausted:
 		next := r.left()
@@ -96,6 +119,22 @@ func (r *run) conclude(e *kernel.Effects) ending {
 		return ending{OutcomeCancelled, r.placed(e.Step, r.cause()), r.left(), nil}
 	}
 	return r.broken(e)
+}
+
+// stray is conclude for a run that leaves for a parent graph and has none.
+func (r *run) stray(e *kernel.Effects) ending {
+	failed := &Error{
+		Thread: r.frame.thread, Step: e.Step,
+		Err: fmt.Errorf("%w: it leaves for a parent graph, but this graph was started by itself", ErrUndeclared),
+	}
+	for i := range r.m.Tasks() {
+		if r.m.Result(i).Command.Parent() != nil {
+			ref := r.ref(i)
+			failed.Node, failed.Task = ref.Node, ref.Task
+			break
+		}
+	}
+	return ending{OutcomeFailed, failed, r.names(), nil}
 }
 
 // broken is conclude for a run with a failure.
@@ -108,8 +147,8 @@ func (r *run) broken(e *kernel.Effects) ending {
 	if r.cancelled() {
 		outcome = OutcomeCancelled
 		err = r.placed(e.Step, fmt.Errorf("%w; %w", r.cause(), err))
-	} else if len(r.deaf) > 0 {
-		err = r.placed(e.Step, r.withDeaf(err))
+	} else if with := r.withDeaf(err); with != err {
+		err = r.placed(e.Step, with)
 	}
 	next := r.left()
 	if all {
@@ -126,9 +165,12 @@ func (r *run) failure(e *kernel.Effects) (err error, all bool) {
 	if errors.As(err, &placed) {
 		return err, false
 	}
-	if a, b, field, ok := kernel.Conflict(err); ok {
-		err = fmt.Errorf("%w: %s both write %q, which takes one writer a step: %w", ErrInvalidUpdate, r.pair(a, b), field, err)
-		return r.placed(e.Step, err), true
+	if a, b, field, ok := kernel.Conflict(err); ok && a != b {
+		clash := &clash{fmt.Sprintf("%v: %s both write %q, which takes one writer a step", ErrInvalidUpdate, r.pair(a, b), field), err}
+		return r.placed(e.Step, clash), true
+	}
+	if _, _, field, ok := kernel.Conflict(err); ok {
+		err = fmt.Errorf("it writes %q twice, which takes one write a step: %w", field, err)
 	}
 	failed := r.placed(e.Step, fmt.Errorf("%w: %w", ErrInvalidUpdate, err)).(*Error)
 	if i := e.Outcome.Task; i >= 0 {
@@ -137,6 +179,16 @@ func (r *run) failure(e *kernel.Effects) (err error, all bool) {
 	}
 	return failed, true
 }
+
+// clash is a conflict told with the names of the nodes: the text of the
+// underlying error, which knows only positions, is left out.
+type clash struct {
+	text string
+	err  error
+}
+
+func (c *clash) Error() string   { return c.text }
+func (c *clash) Unwrap() []error { return []error{ErrInvalidUpdate, c.err} }
 
 func (r *run) pair(a, b int) string {
 	x, y := r.ref(a), r.ref(b)
@@ -148,7 +200,14 @@ func (r *run) cause() error {
 	return r.withDeaf(fmt.Errorf("%w: %w", ErrCancelled, context.Cause(r.ctx)))
 }
 
+// withDeaf adds to an error the tasks that were left behind: those of this
+// run, and those that timeouts and subgraphs of cancelled tasks gave up.
 func (r *run) withDeaf(err error) error {
+	for i := range r.m.Results() {
+		if res := r.m.Result(i); res.Status == kernel.Cancelled && errors.Is(res.Err, ErrLeftBehind) {
+			err = fmt.Errorf("%w; %w", err, res.Err)
+		}
+	}
 	if len(r.deaf) == 0 {
 		return err
 	}

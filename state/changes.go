@@ -1,5 +1,7 @@
 package state
 
+import "slices"
+
 // Changes is the update of one task: its writes in the order they were made.
 // The first three need no allocation. The zero value is an empty update.
 type Changes struct {
@@ -17,6 +19,14 @@ func (u *Changes) At(i int) *Change {
 		return &u.few[i]
 	}
 	return &u.more[i-len(u.few)]
+}
+
+// All returns the writes in order, which the caller must not change.
+func (u *Changes) All() []Change {
+	if u.n <= len(u.few) {
+		return u.few[:u.n:u.n]
+	}
+	return append(append(make([]Change, 0, u.n), u.few[:]...), u.more...)
 }
 
 // Add appends a write. A Changes value that was copied must not be added to
@@ -48,6 +58,58 @@ func (u *Changes) Clone() Changes {
 func ChangesOf[S any](writes []Write[S]) (u Changes) {
 	Fill(&u, writes)
 	return u
+}
+
+// Overlay is what a send lays over the state: writes that are kept and passed
+// on more often than they are read. One write needs no allocation. The zero
+// value is empty.
+type Overlay struct {
+	n    int
+	one  [1]Change // the only one
+	more []Change  // all of them, if there are several
+}
+
+// OverlayOf collects the writes of a send.
+func OverlayOf[S any](writes []Write[S]) (o Overlay) {
+	o.n = len(writes)
+	switch o.n {
+	case 0:
+	case 1:
+		o.one[0] = writes[0].change
+	default:
+		o.more = make([]Change, len(writes))
+		for i := range writes {
+			o.more[i] = writes[i].change
+		}
+	}
+	return o
+}
+
+// Overlay returns the writes of u as those of a send.
+func (u *Changes) Overlay() (o Overlay) {
+	o.n = u.n
+	if u.n == 1 {
+		o.one[0] = u.few[0]
+	} else if u.n > 1 {
+		o.more = slices.Clone(u.All())
+	}
+	return o
+}
+
+// Changes returns the writes of o as an update.
+func (o *Overlay) Changes() (u Changes) {
+	for _, c := range o.All() {
+		u.Add(c)
+	}
+	return u
+}
+
+// All returns the writes in order, which the caller must not change.
+func (o *Overlay) All() []Change {
+	if o.n == 1 {
+		return o.one[:]
+	}
+	return o.more
 }
 
 // Fill makes an empty update one of the given writes, in place: commands are

@@ -112,7 +112,7 @@ func ExampleReduced() {
 func ExampleLocal() {
 	var task Article
 	u := state.ChangesOf([]state.Write[Article]{Topic.Set("whales")})
-	err := articles.Layout().Overlay(&task, &Article{Draft: "d"}, &u)
+	err := articles.Layout().Overlay(&task, &Article{Draft: "d"}, u.All())
 	fmt.Println(task.Draft, task.Topic, err)
 	_, err = articles.Apply(Article{}, Topic.Set("whales"))
 	fmt.Println(err)

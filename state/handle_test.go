@@ -168,8 +168,8 @@ func TestLocal(t *testing.T) {
 	l := fullSchema.Layout()
 	src := &full{Draft: "d", Items: append(make([]int, 0, 8), 1)}
 	var a, b full
-	require.NoError(t, l.Overlay(&a, src, updates(hint.Set("a"), items.Append(2))))
-	require.NoError(t, l.Overlay(&b, src, updates(hint.Replace("b"), items.Append(3))))
+	require.NoError(t, l.Overlay(&a, src, updates(hint.Set("a"), items.Append(2)).All()))
+	require.NoError(t, l.Overlay(&b, src, updates(hint.Replace("b"), items.Append(3)).All()))
 	assert.Equal(t, "a", a.Hint)
 	assert.Equal(t, "b", b.Hint)
 	assert.Equal(t, []int{1, 2}, a.Items, "overlays do not share what they append")
@@ -178,5 +178,5 @@ func TestLocal(t *testing.T) {
 	assert.NotContains(t, shown(t, l, &a), "hint", "local fields are not stored")
 	_, err := fullSchema.DecodeUpdate([]byte(`{"hint":"x"}`))
 	require.ErrorContains(t, err, "only a send may write it")
-	require.ErrorIs(t, l.Overlay(&a, src, updates(state.Write[full]{})), state.ErrUnknownField)
+	require.ErrorIs(t, l.Overlay(&a, src, updates(state.Write[full]{}).All()), state.ErrUnknownField)
 }

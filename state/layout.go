@@ -150,10 +150,10 @@ func (l *Layout) clip(st any) {
 // Overlay makes dst a copy of src with the writes laid over it, by the rules
 // of the fields' reducers. Local fields may be written. Several goroutines
 // may lay over one src at once. After an error dst must not be used.
-func (l *Layout) Overlay(dst, src any, u *Changes) error {
+func (l *Layout) Overlay(dst, src any, writes []Change) error {
 	l.ops.copy(dst, src)
-	for i := range u.Len() {
-		c := u.At(i)
+	for i := range writes {
+		c := &writes[i]
 		if l.find(c.verb) < 0 {
 			return l.foreign(c.verb)
 		}

@@ -219,7 +219,7 @@ func TestRecordViews(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, runStep(store, updates(who)), "only a send may write it")
 	var over state.Record
-	require.NoError(t, s.Layout().Overlay(&over, store.State(), updates(who)))
+	require.NoError(t, s.Layout().Overlay(&over, store.State(), updates(who).All()))
 	got, ok := over.Get("who")
 	assert.True(t, ok)
 	assert.Equal(t, "me", got)

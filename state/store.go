@@ -115,6 +115,35 @@ func (s *Store) Apply(task int, u *Changes) error {
 	return nil
 }
 
+// ApplyAlone is Begin, Check and Apply for the update of a step's only task.
+func (s *Store) ApplyAlone(u *Changes) error {
+	s.Begin()
+	for i := range u.Len() {
+		c := u.At(i)
+		f := s.lay.find(c.verb)
+		if f < 0 {
+			return s.lay.foreign(c.verb)
+		}
+		sl := &s.slots[f]
+		switch col := c.verb.field; {
+		case col.local:
+			return onlyBySend(col)
+		case col.only && s.writer[f].epoch == s.epoch:
+			return &ConflictError{Field: col.name}
+		case col.only:
+			s.writer[f] = stamp{epoch: s.epoch}
+		}
+		sl.now = s.epoch
+		if err := c.verb.apply(s.next, sl, c); err != nil {
+			return fmt.Errorf("state: %w", err)
+		}
+		if s.track != nil {
+			s.track.note(f, c)
+		}
+	}
+	return nil
+}
+
 // Commit makes the next state the current one. It may be called once for
 // each Begin.
 func (s *Store) Commit() {

@@ -28,7 +28,7 @@ type rest struct {
 // Packet is a send: a task of node To with writes laid over its state.
 type Packet struct {
 	To   string
-	Over state.Changes
+	Over state.Overlay
 }
 
 // Outward is a command to the parent graph, whose state has the given type.
@@ -42,7 +42,11 @@ type Outward struct {
 func (c *Command) Writes() *state.Changes { return &c.update }
 
 // SetGoto makes a new command go to a node.
-func (c *Command) SetGoto(to string) { c.to = to }
+func (c *Command) SetGoto(to string) {
+	if c.to = to; to == "" { // not the same as going nowhere: it will be refused
+		c.rest = &rest{to: []string{""}}
+	}
+}
 
 // SetPackets makes a new command send.
 func (c *Command) SetPackets(ps []Packet) { c.rest = &rest{packets: ps} }

@@ -26,6 +26,7 @@ type Machine struct {
 	marked   []int   // by node: the last step it was put into due for, + 1
 	arrived  []bool  // by join and source
 	count    []int32 // by join: how many sources arrived
+	filled   []int32 // joins that became full in this step
 	deferred []int32 // nodes that wait until nothing else is due, sorted when released
 	waiting  []bool  // by node: it is in deferred
 	effects  Effects
@@ -77,7 +78,7 @@ func NewMachine(p *Plan) *Machine {
 func (m *Machine) Start(store *state.Store, step int) {
 	m.Clear()
 	m.store, m.step = store, step
-	m.launch(append(m.tasks[:0], Task{Node: StartNode}))
+	m.launch(append(m.spare[:0], Task{Node: StartNode}))
 }
 
 // Clear forgets the run, so that the machine holds on to nothing of it.
@@ -113,6 +114,10 @@ func (m *Machine) ID(i int) TaskID { return TaskID{int32(m.step), int32(i)} }
 // Result returns where the result of task i goes. It belongs to whoever runs
 // the task until Done is called.
 func (m *Machine) Result(i int) *Result { return &m.results[i] }
+
+// Results returns where the results of the step's tasks go. A worker that may
+// be left behind keeps to the slice it was given, for Forsake makes another.
+func (m *Machine) Results() []Result { return m.results }
 
 // Done tells that the result of a task is complete. It is false, and nothing
 // happens, if the task is not one of the open ones.
@@ -150,12 +155,7 @@ func (m *Machine) Forsake(done func(i int) bool) {
 // returns that state: what the task's routers see. A Result that does not
 // succeed after all leaves no trace.
 func (m *Machine) Preview() (any, error) {
-	m.store.Begin()
-	u := &m.results[0].Command.update
-	if err := m.store.Check(0, u); err != nil {
-		return nil, err
-	}
-	if err := m.store.Apply(0, u); err != nil {
+	if err := m.store.ApplyAlone(&m.results[0].Command.update); err != nil {
 		return nil, err
 	}
 	m.ready = true
@@ -260,9 +260,12 @@ func (m *Machine) verdict() (out Outcome, bad bool) {
 
 // apply applies the updates in task order. It returns the task at fault.
 func (m *Machine) apply() (int, error) {
-	if m.ready {
+	switch {
+	case m.ready:
 		m.ready = false
 		return 0, nil
+	case len(m.results) == 1:
+		return 0, m.store.ApplyAlone(&m.results[0].Command.update)
 	}
 	m.store.Begin()
 	for i := range m.results {

@@ -17,6 +17,10 @@ func (m *Machine) route() {
 		}
 		m.follow(n, &m.results[i])
 	}
+	for _, join := range m.filled {
+		m.empty(join)
+	}
+	m.filled = m.filled[:0]
 }
 
 // follow marks what a task's command and routers chose.
@@ -50,7 +54,8 @@ func (m *Machine) trigger(node int32) {
 }
 
 // arrive notes that a source of a join has run. A full join triggers its node
-// and begins anew; that of a deferred node stays full until the node ran.
+// and begins anew when all tasks of the step have been noted, whatever their
+// order; that of a deferred node stays full until the node ran.
 func (m *Machine) arrive(f Feed) {
 	j := &m.plan.Joins[f.Join]
 	if m.arrived[j.base+int(f.Place)] {
@@ -63,7 +68,7 @@ func (m *Machine) arrive(f Feed) {
 	}
 	m.trigger(j.To)
 	if !m.plan.Nodes[j.To].Defer {
-		m.empty(f.Join)
+		m.filled = append(m.filled, f.Join)
 	}
 }
 
@@ -73,7 +78,7 @@ func (m *Machine) refill() {
 		return
 	}
 	for i := range m.tasks {
-		if t := &m.tasks[i]; t.Node != StartNode && !t.Sent() && m.plan.Nodes[t.Node].Defer {
+		if t := &m.tasks[i]; t.Node != StartNode && t.From == nil && m.plan.Nodes[t.Node].Defer {
 			m.emptyFull(m.plan.Nodes[t.Node].Waits)
 		}
 	}
@@ -127,7 +132,7 @@ func (m *Machine) collect() []Task {
 func addSent(tasks []Task, to []Target, packets []Packet) []Task {
 	for i := range packets {
 		if node := find(to, packets[i].To); node >= 0 {
-			tasks = append(tasks, Task{Node: node, Over: &packets[i].Over})
+			tasks = append(tasks, Task{Node: node, From: &packets[i]})
 		}
 	}
 	return tasks

@@ -39,10 +39,8 @@ func (m *Machine) Snapshot(lay *state.Layout) ([]byte, error) {
 	}
 	for i := range m.tasks {
 		t := snapTask{Node: m.plan.Name(m.tasks[i].Node)}
-		if m.tasks[i].Sent() {
-			if t.Over, err = lay.AppendChanges(nil, m.tasks[i].Over); err != nil {
-				return nil, err
-			}
+		if t.Over, err = m.tasks[i].encodeOver(lay); err != nil {
+			return nil, err
 		}
 		s.Tasks = append(s.Tasks, t)
 		if m.results[i].told {

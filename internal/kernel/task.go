@@ -1,7 +1,5 @@
 package kernel
 
-import "github.com/graphrun/graphrun/state"
-
 // TaskID identifies a task within its run: its step, which counts over the
 // life of the thread, and its position in the step.
 type TaskID struct{ Step, Index int32 }
@@ -11,11 +9,8 @@ type TaskID struct{ Step, Index int32 }
 // of the sends.
 type Task struct {
 	Node int32
-	Over *state.Changes // of a send: what is laid over the state; else nil
+	From *Packet // what it was sent with; nil if an edge or a goto led to it
 }
-
-// Sent reports whether the task was sent, not reached by an edge or a goto.
-func (t *Task) Sent() bool { return t.Over != nil }
 
 // Status is how a task ended.
 type Status uint8
@@ -41,7 +36,10 @@ type Result struct {
 // reset makes the result that of an open task. What its command refers to is
 // left for the next command to overwrite.
 func (r *Result) reset() {
-	r.Status, r.Err, r.told, r.Routes = Open, nil, false, Routes{}
+	r.Status, r.told, r.Routes.n = Open, false, 0
+	if r.Err != nil || r.Routes.rest != nil {
+		r.Err, r.Routes.rest = nil, nil
+	}
 }
 
 // Routes are the nodes and packets that routers chose. The first two nodes

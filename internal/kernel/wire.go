@@ -89,12 +89,23 @@ func (m *Machine) EncodeTask(i int, lay *state.Layout) ([]byte, error) {
 	if w.State, err = lay.AppendState(nil, m.store.State()); err != nil {
 		return nil, err
 	}
-	if t.Sent() {
-		if w.Over, err = lay.AppendChanges(nil, t.Over); err != nil {
-			return nil, err
-		}
+	if w.Over, err = t.encodeOver(lay); err != nil {
+		return nil, err
 	}
 	return json.Marshal(w)
+}
+
+// encodeOver returns what the task was sent with; nothing if it was not sent.
+func (t *Task) encodeOver(lay *state.Layout) (json.RawMessage, error) {
+	if t.From == nil {
+		return nil, nil
+	}
+	return t.From.encode(lay)
+}
+
+func (p *Packet) encode(lay *state.Layout) (json.RawMessage, error) {
+	u := p.Over.Changes()
+	return lay.AppendChanges(nil, &u)
 }
 
 // AdoptTask makes a new machine's one open task that of a wire form, on the
@@ -134,7 +145,7 @@ func (p *Plan) decodeTask(lay *state.Layout, node string, over json.RawMessage) 
 		if err != nil {
 			return t, fmt.Errorf("%w: %w", ErrWire, err)
 		}
-		t.Over = &u
+		t.From = &Packet{node, u.Overlay()}
 	}
 	return t, nil
 }
@@ -184,7 +195,7 @@ func (m *Machine) wireResult(i int, id TaskID, lay *state.Layout) (w WireResult,
 func encodePackets(ps []Packet, lay *state.Layout) ([]wirePacket, error) {
 	var out []wirePacket
 	for i := range ps {
-		over, err := lay.AppendChanges(nil, &ps[i].Over)
+		over, err := ps[i].encode(lay)
 		if err != nil {
 			return nil, err
 		}
@@ -269,7 +280,7 @@ func decodePackets(ws []wirePacket, lay *state.Layout) ([]Packet, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrWire, err)
 		}
-		out = append(out, Packet{w.To, over})
+		out = append(out, Packet{w.To, over.Overlay()})
 	}
 	return out, nil
 }

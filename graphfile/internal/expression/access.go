@@ -63,7 +63,7 @@ func (c *compiler) named(n *ast.MemberNode) part {
 	if kind, ok := c.scope.Lookup(property.Value); ok {
 		return c.field(n.Property, property.Value, kind)
 	}
-	return c.fail(n.Property, didYouMean(property.Value, c.scope.Names()), "unknown name %s", quoted(property.Value))
+	return c.fail(n.Property, c.nameHint(property.Value), "unknown name %s", quoted(property.Value))
 }
 
 // canFetch checks the types of base[key].

@@ -188,6 +188,9 @@ func (c *compiler) field(node ast.Node, name string, kind Type) part {
 
 // nameHint says what may have been meant by an unknown name.
 func (c *compiler) nameHint(name string) string {
+	if len(c.problems) >= maxProblems {
+		return ""
+	}
 	names := c.scope.Names()
 	for _, l := range c.locals {
 		names = append(names, l.name)

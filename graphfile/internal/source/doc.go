@@ -3,10 +3,10 @@
 //
 // # What is read
 //
-// [Parse] and [Read] accept YAML 1.2 with the core schema. JSON is read by the
-// same rules, since it is a part of YAML. The reader is a single pass over the
-// text: its time and its memory grow with the size of the input and with
-// nothing else, whatever the input looks like.
+// [Parse] and [Read] accept YAML 1.2 with the core schema, and JSON. A text that
+// is valid JSON is read by encoding/json, any other by go.yaml.in/yaml/v4, both
+// by the same rules for values, keys and limits. What that library reads
+// otherwise than YAML 1.2 has it is settled before it sees the text, or refused.
 //
 // Scalars without quotes are null (null, Null, NULL, ~ or nothing), booleans
 // (true and false, also True and TRUE), numbers or text. yes, no, on and off
@@ -26,20 +26,27 @@
 //   - the merge key <<, unless quoted, because YAML 1.2 has none;
 //   - lists, maps and aliases as keys, and keys left out;
 //   - tabs that indent a line in block style;
-//   - half a surrogate pair in an escape, since it is no character;
+//   - half a surrogate pair in an escape, since it is no character, and outside
+//     JSON also a whole one;
 //   - control characters other than tab and line break, and text that is not
-//     UTF-8.
+//     UTF-8;
+//   - outside JSON the characters U+007F to U+009F, U+2028, U+2029, U+FFFE,
+//     U+FFFF and the byte order mark inside the file, unless escaped;
+//   - anchors with names of other than letters, digits, '-' and '_'.
 //
-// In two places the reader takes what YAML forbids, since it can be read in
+// In a few places the reader takes what YAML forbids, since it can be read in
 // one way only: the lines of a bracketed list or map, and those of a quoted
-// text, need not be indented. A block text (| or >) reads the same whether or
-// not the file ends with a line break.
+// text, need not be indented, and empty lines in front of a block text (| or >)
+// may be indented more than it. A block text reads the same whether or not the
+// file ends with a line break.
 //
 // # Limits
 //
 // [Limits] bounds the bytes, the nesting and the number of nodes. An alias
 // counts as all the nodes it stands for, so that a short file cannot unfold
-// into a large one, and an alias inside its own anchor is an error.
+// into a large one, and an alias inside its own anchor is an error. Reading
+// takes time and memory in proportion to the file: up to about 3 KB for each
+// value of YAML.
 //
 // # Problems
 //
@@ -47,5 +54,6 @@
 // both. [Report] collects them while a tree is decoded: its methods read a
 // [Node] as the type that is wanted and say what was found instead, and
 // [Fields] reads a map, key by key, and reports the keys nobody asked for.
-// Nothing stops at the first problem.
+// Nothing stops at the first problem but the syntax, of which the first error is
+// reported alone.
 package source

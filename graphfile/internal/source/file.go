@@ -1,6 +1,7 @@
 package source
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -35,7 +36,7 @@ func Read(name string, r io.Reader, lim Limits) (*File, error) {
 // least one error.
 //
 // A text that cannot be read as a tree gives no file and the one error at
-// which reading had to stop, behind those found up to there. Where the tree
+// which reading had to stop, behind any found up to there. Where the tree
 // could be read to its end but something in it is refused (a key given twice,
 // a number out of range, a tag), the file is returned together with the error:
 // the caller may go on to look for more problems in it, but must not use it.
@@ -52,9 +53,13 @@ func Parse(name string, data []byte, lim Limits) (*File, error) {
 	if !f.legible(rep) {
 		return nil, rep.Err()
 	}
-	p := parser{cursor: start(f.text), rep: rep, lim: lim, anchors: map[string]*anchor{}}
-	f.Root = p.document()
-	if p.failed {
+	t := &tree{file: f, rep: rep, lim: lim}
+	if json.Valid([]byte(f.text)) {
+		f.Root = t.json(f.text)
+	} else {
+		f.Root = t.yaml(f.text)
+	}
+	if t.failed {
 		return nil, rep.Err()
 	}
 	return f, rep.Err()

@@ -55,8 +55,8 @@ func (k Kind) String() string {
 type Node struct {
 	Kind Kind
 	// Pos is where the value starts: its first character, the quote, bracket,
-	// dash, or first key. A value that was left out stands at the ':' or '-' in
-	// front of it, an alias at its '*'.
+	// dash, or first key, or the '&' of its anchor. A value that was left out
+	// stands at its key or behind its dash, an alias at its '*'.
 	Pos Pos
 	// Bool, Int and Float hold the value of the kind of that name, and are zero
 	// for all others.
@@ -71,8 +71,6 @@ type Node struct {
 	Items []*Node
 	// Entries are those of a Map, in the order of the file, each key once.
 	Entries []Entry
-
-	alias bool // it was written as an alias
 }
 
 // Entry is one key of a map with its value, which is never nil.

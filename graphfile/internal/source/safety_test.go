@@ -41,7 +41,8 @@ func measured(t *testing.T, text string, lim source.Limits) (uint64, error) {
 }
 
 // TestBombs reads what is made to take long or to grow. None of them may
-// allocate more than a multiple of its size.
+// allocate more than a multiple of its size, nor more than the values that are
+// allowed can take.
 func TestBombs(t *testing.T) {
 	const n = 100_000
 	levels := func(entry string) string {
@@ -62,20 +63,26 @@ func TestBombs(t *testing.T) {
 		{"dashes", strings.Repeat("- ", n), deep},
 		{"dashes without end", strings.Repeat("- ", n) + "x", deep},
 		{"question marks", strings.Repeat("? ", n), deep},
-		{"colons", strings.Repeat(": ", n), "missing"},
+		{"colons", strings.Repeat(": ", n), deep},
 		{"indented keys", levels("a:"), deep},
 		{"indented dashes", levels("-"), deep},
-		{"anchors in a row", strings.Repeat("&a ", n) + "x", "only one anchor"},
-		{"anchors in lines", strings.Repeat("&a\n", n) + "x", "value is missing"},
-		{"tags in a row", strings.Repeat("!a ", n) + "x", "tags are not read"},
+		{"anchors in a row", strings.Repeat("&a ", n) + "x", "stands behind"},
+		{"anchors in lines", strings.Repeat("&a\n", n) + "x", "does not belong"},
+		{"tags in a row", strings.Repeat("!a ", n) + "x", "stands behind"},
+		{"tags", strings.Repeat("- !a x\n", n), "tags are not read"},
 		{"unknown aliases", "[" + strings.Repeat("*a,", n) + "]", "no value above"},
-		{"documents", strings.Repeat("---\n", n), "no value"},
+		{"documents", strings.Repeat("---\n", n), "second document"},
 		{"document ends", "a\n" + strings.Repeat("...\n", n), ""},
 		{"directives", strings.Repeat("%YAML 1.2\n", n), "must be followed"},
 		{"one key again and again", strings.Repeat("a: 1\n", n), "given twice"},
-		{"one key in one line", "{" + strings.Repeat("a: 1,", n) + "}", "given twice"},
+		{"one key in one line", "{" + strings.Repeat("a: 1,", n-1) + "}", "given twice"},
+		{"one key in json", "{" + strings.Repeat("\"a\":1,", n) + "\"b\":2}", "given twice"},
+		{"many anchors in one line", "[" + strings.Repeat("&a :b,", n) + "]", "a key is missing"},
+		{"half pairs", "[" + strings.Repeat(`"\ud800",`, n) + "1]", "names no character"},
+		{"half pairs in one text", `"` + strings.Repeat(`\ud800`, n) + `"`, "names no character"},
+		{"hidden characters", strings.Repeat("\u2028", 10*n), "cannot be seen"},
 		{"bad escapes", `"` + strings.Repeat(`\q`, n) + `"`, "unknown escape"},
-		{"open quotes", strings.Repeat(`"'`, n), "stands behind"},
+		{"open quotes", strings.Repeat(`"'`, n), "no closing quote"},
 		{"a long line", "a: " + strings.Repeat("x", 40*n), ""},
 		{"a long line with an end that is wrong", "[" + strings.Repeat("é", 10*n) + "}", "expected ','"},
 		{"a long number", strings.Repeat("9", 10*n), "does not fit"},
@@ -91,6 +98,7 @@ func TestBombs(t *testing.T) {
 		{"comments", strings.Repeat("# a\n", 5*n) + "a", ""},
 		{"comments in a list", strings.Repeat("-\n # a\n", n), ""},
 		{"too many values", "[" + strings.Repeat("1,", 2*n) + "]", "more than 200000 values"},
+		{"too many values of json", "[" + strings.Repeat("1,", 2*n) + "1]", "more than 200000 values"},
 		{"values in one map", "{" + strings.Repeat("a,", 2*n) + "}", "more than 200000 values"},
 	}
 	for _, c := range cases {
@@ -101,7 +109,7 @@ func TestBombs(t *testing.T) {
 			} else {
 				assert.ErrorContains(t, err, c.want)
 			}
-			assert.Less(t, used, uint64(8<<20+256*len(c.text)))
+			assert.Less(t, used, uint64(min(8<<20+1024*len(c.text), 640<<20)))
 		})
 	}
 }
@@ -222,6 +230,15 @@ func TestLimits(t *testing.T) {
 	require.ErrorContains(t, err, "more than 1 deep")
 	_, err = source.Parse("f.yaml", []byte(`{"a": {"b": 1}}`), source.Limits{Nodes: 3})
 	require.NoError(t, err, "keys are no values")
+	_, err = source.Parse("f.json", []byte(`["a, b, c, [{"]`), source.Limits{Nodes: 2})
+	require.NoError(t, err, "in JSON only values are counted")
+	_, err = source.Parse("f.yaml", []byte(`- "a, b, c, [{"`), source.Limits{Nodes: 2})
+	require.ErrorContains(t, err, "f.yaml:1:8: error: the file may hold more than 2 values, counted by the signs that begin one")
+	levels := strings.Repeat("- ", 64)
+	_, err = source.Parse("f.yaml", []byte(levels+"a"), source.Limits{})
+	require.NoError(t, err)
+	_, err = source.Parse("f.yaml", []byte(levels+"- a"), source.Limits{})
+	require.ErrorContains(t, err, "more than 64 deep")
 	deep := strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)
 	_, err = source.Parse("f.yaml", []byte(deep), source.Limits{Depth: 1 << 40})
 	require.ErrorContains(t, err, "more than 10000 deep")

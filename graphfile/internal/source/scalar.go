@@ -6,21 +6,11 @@ import (
 	"strings"
 )
 
-// scalar makes the node of a text: what it means by the core schema, or the
-// text itself if it is quoted.
-func (p *parser) scalar(t text) *Node {
-	n := p.node(String, t.pos)
-	n.Text, n.Quoted = t.value, t.quoted
-	if t.quoted {
-		return n
-	}
-	if strings.Contains(t.value, "\ufeff") {
-		p.rep.Errorf(t.pos, "a byte order mark, which cannot be seen, stands inside the text").Hint = "remove U+FEFF"
-	}
+// check resolves a text without quotes and reports a number that cannot be held.
+func (t *tree) check(n *Node) {
 	if problem := n.resolve(); problem != "" {
-		p.rep.Errorf(t.pos, "the number %s %s", excerpt(t.value), problem).Hint = "put it in quotes if it is text"
+		t.rep.Errorf(n.Pos, "the number %s %s", excerpt(n.Text), problem).Hint = "put it in quotes if it is text"
 	}
-	return n
 }
 
 // resolve sets the kind and the value of a text without quotes, and says what

@@ -1,0 +1,177 @@
+package graphfile
+
+import (
+	"fmt"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/graphfile/internal/source"
+)
+
+// at is a place in the file for errors of runs.
+func (t *tree) at(p source.Pos, what string) string {
+	return t.place(p).String() + ": " + what
+}
+
+// program compiles a script. What is wrong is reported; the program is then
+// not run.
+func (t *tree) program(s *scriptSpec, scope expression.Scope) *program {
+	p := &program{sleep: s.sleep, away: s.parent, fail: t.failure(s.fail, scope)}
+	for _, a := range s.asks {
+		if a.value != nil {
+			value, _ := t.value(a.value, scope)
+			p.asks = append(p.asks, ask{value, t.at(a.pos, "interrupt"), a.into})
+		}
+		if a.into != "" {
+			scope = scope.With(a.into, expression.Type{})
+		}
+	}
+	if goal := t.goal(s); goal != nil {
+		t.writes(p, s, goal, scope)
+		t.sendsOf(p, s, goal, scope)
+	}
+	p.routes, p.route = len(s.gotos) > 0, route(s.gotos)
+	for _, c := range s.cases {
+		p.cases = append(p.cases, t.choice(c, scope))
+	}
+	p.fix()
+	return p
+}
+
+// failure compiles the key fail. A node fails before it asks, so that no
+// answer is known to its text.
+func (t *tree) failure(s *failSpec, scope expression.Scope) *failure {
+	if s == nil {
+		return nil
+	}
+	text, _ := t.value(s.text, scope)
+	return &failure{text, t.at(s.text.Pos, "fail"), s.attempts, taskAttempt}
+}
+
+func (t *tree) choice(c *caseSpec, scope expression.Scope) choice {
+	made := choice{then: t.program(&c.scriptSpec, scope)}
+	if c.when != nil {
+		made.when, _ = t.condition(c.when, scope)
+		made.place = t.at(c.when.Pos, "when")
+	}
+	return made
+}
+
+// fix makes the command of a program that always does the same.
+func (p *program) fix() {
+	if p.sleep > 0 || p.fail != nil || len(p.asks)+len(p.cases) > 0 {
+		return
+	}
+	out := outcome{away: p.away}
+	for i := range p.writes {
+		if p.writes[i].fixed == nil {
+			return
+		}
+	}
+	for i := range p.packets {
+		if p.packets[i].fixed == nil {
+			return
+		}
+	}
+	if err := p.act(&view{}, &out); err == nil {
+		command := out.command()
+		p.fixed = &command
+	}
+}
+
+// route makes one command of gotos.
+func route(to []ref) graph.Command[record] {
+	var do graph.Commands[record]
+	switch len(to) {
+	case 0:
+		return graph.Command[record]{}
+	case 1:
+		return do.Goto(to[0].name)
+	}
+	all := make([]graph.Command[record], len(to))
+	for i, r := range to {
+		all[i] = do.Goto(r.name)
+	}
+	return do.All(all...)
+}
+
+// writes compiles an update of the state of goal.
+func (t *tree) writes(p *program, s *scriptSpec, goal *tree, scope expression.Scope) {
+	for _, e := range s.update {
+		f := goal.fieldBy[e.name]
+		if f == nil {
+			if !goal.lost[e.name] {
+				t.unknownField(goal, e)
+			}
+			t.value(e.value, scope)
+			continue
+		}
+		w := write{field: f.name, last: f.last(), schema: goal.schema, place: t.at(e.value.Pos, fmt.Sprintf("update of %q", f.name))}
+		if t.entry(&w, f, e, scope) {
+			p.writes = append(p.writes, w)
+		}
+	}
+}
+
+func (t *tree) unknownField(goal *tree, e entrySpec) {
+	names := make([]string, len(goal.fields))
+	for i, f := range goal.fields {
+		names[i] = f.name
+	}
+	d := t.rep.Unknown(e.pos, "field", e.name, names)
+	if goal != t {
+		d.Message += " of the parent graph's state"
+	}
+	if goal.isLocal[e.name] {
+		d.Hint = "it is only an input of a send; declare it under \"state\" to write it"
+	}
+}
+
+// entry compiles the value of a write and checks its type. The field is nil
+// for a local name.
+func (t *tree) entry(w *write, f *fieldSpec, e entrySpec, scope expression.Scope) bool {
+	value, ok := t.value(e.value, scope)
+	if !ok {
+		return false
+	}
+	w.value = value
+	if f != nil {
+		if wrong := f.refuses(value.Type(), w.whole); wrong != "" {
+			t.rep.Errorf(e.value.Pos, "%s", wrong).Hint = conversion(f, value.Type())
+			return false
+		}
+	}
+	if !value.Constant() || w.schema == nil {
+		return true
+	}
+	made, err := w.make(&view{})
+	if err != nil {
+		t.rep.Errorf(e.value.Pos, "field %q: %s", e.name, constantText(err))
+		return false
+	}
+	w.fixed = &made
+	return true
+}
+
+func constantText(err error) string {
+	if e, ok := err.(*evalError); ok {
+		return plain(e.err)
+	}
+	return plain(err)
+}
+
+// conversion says how a value could be made one of the field's type.
+func conversion(f *fieldSpec, t expression.Type) string {
+	want := f.kind()
+	if f.reduce() == "sum" {
+		want = f.typ().Kind
+	}
+	switch {
+	case want == expression.Int && t.Kind == expression.Float, want == expression.Int && t.Kind == expression.String,
+		want == expression.Float && t.Kind == expression.String:
+		return fmt.Sprintf("%s(…) in an expression makes %s of it", want, article(want))
+	case want == expression.String:
+		return "string(…) in an expression makes a string of it; a text is put in quotes"
+	}
+	return ""
+}

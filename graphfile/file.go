@@ -1,0 +1,86 @@
+package graphfile
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/state"
+)
+
+// record is the state of graphs that are read from files.
+type record = state.Record
+
+// File is a graph file that was read, checked and compiled. It does not change
+// and may be used by any number of goroutines at once.
+type File struct {
+	name, description string
+	graph             *graph.Graph[record]
+	schema            *state.RecordSchema
+	fields            []*fieldSpec
+	warnings          Diagnostics
+}
+
+// Options holds what Load and Parse can be given. Nil means its zero value.
+type Options struct {
+	// Nodes are nodes written in Go, by name, beside those in the file: its
+	// edges, gotos and sends may name them. They belong to the graph of the
+	// file itself, not to subgraphs. A name that the file has too is an error.
+	// They make their writes with the schema of the File.
+	Nodes map[string]graph.Node[state.Record]
+
+	// Configs holds what nodes of Nodes are given beside their function: the
+	// targets of their commands, a retry policy and so on. A name that Nodes
+	// does not have is an error.
+	Configs map[string]graph.NodeConfig
+
+	// FS is where Load finds the file, and Load and Parse the files it
+	// includes. Nil means the files of the operating system.
+	FS fs.FS
+}
+
+// Load reads the graph file at path. An error about the content is
+// Diagnostics, with all problems that were found; it is another error if the
+// file cannot be read. Files that it includes are found from its directory.
+// No more than 4 MiB are read, all included files together.
+func Load(path string, opt *Options) (*File, error) {
+	l := newLoader(opt)
+	data, err := l.read(path)
+	if err != nil {
+		return nil, err
+	}
+	return l.parse(path, data)
+}
+
+// Parse reads a graph file from memory. The name is that of messages; files
+// that it includes are found from the name's directory.
+func Parse(name string, data []byte, opt *Options) (*File, error) {
+	return newLoader(opt).parse(name, data)
+}
+
+// Graph returns the graph, which runs like any other.
+func (f *File) Graph() *graph.Graph[state.Record] { return f.graph }
+
+// Name returns the name that the file gives its graph; it may be empty.
+func (f *File) Name() string { return f.name }
+
+// Description returns the file's description; it may be empty.
+func (f *File) Description() string { return f.description }
+
+// Warnings returns what was found odd but not wrong, in the file and in those
+// it includes, sorted.
+func (f *File) Warnings() Diagnostics { return slices.Clone(f.warnings) }
+
+// Schema returns the schema of the state. Keys of send inputs that are no
+// fields of the state are its local fields.
+func (f *File) Schema() *state.RecordSchema { return f.schema }
+
+// goNodes returns the nodes written in Go, by name in order.
+func (o *Options) goNodes() []*nodeSpec {
+	var out []*nodeSpec
+	for _, name := range slices.Sorted(maps.Keys(o.Nodes)) {
+		out = append(out, &nodeSpec{ref: ref{name: name}, work: &goNode{o.Nodes[name], o.Configs[name]}})
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package graphfile_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/graphfile/internal/source"
+)
+
+func compiledSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(graphfile.JSONSchema()))
+	require.NoError(t, err)
+	c := jsonschema.NewCompiler()
+	require.NoError(t, c.AddResource("schema.json", doc))
+	s, err := c.Compile("schema.json")
+	require.NoError(t, err)
+	return s
+}
+
+// instance is the content of a graph file as the schema sees it.
+func instance(t *testing.T, name string, data []byte) any {
+	t.Helper()
+	f, err := source.Parse(name, data, source.Limits{})
+	require.NoError(t, err)
+	text, err := f.Root.MarshalJSON()
+	require.NoError(t, err)
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	require.NoError(t, err)
+	return doc
+}
+
+func TestJSONSchemaAcceptsWhatParseAccepts(t *testing.T) {
+	t.Parallel()
+	s := compiledSchema(t)
+	paths := append(append(files(t, "valid/*.yaml"), files(t, "valid/*.json")...), files(t, "warned/*.yaml")...)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.NoError(t, s.Validate(instance(t, path, data)), path)
+	}
+	cases, err := filepath.Glob(filepath.Join("..", "testdata", "conformance", "*.json"))
+	require.NoError(t, err)
+	require.Len(t, cases, 400)
+	for _, path := range cases {
+		assert.NoError(t, s.Validate(instance(t, path, readCase(t, path).Graph)), path)
+	}
+}
+
+// TestJSONSchemaRefusesWhatParseRefuses takes files apart that are wrong in a
+// way that a schema can see.
+func TestJSONSchemaRefusesWhatParseRefuses(t *testing.T) {
+	t.Parallel()
+	s := compiledSchema(t)
+	tests := []string{
+		"nods: {}", "name: 3", "description: [x]", "agents: {}", "nodes: [a]", "nodes: {START: {}}", "edges: a -> b", "3",
+		"state: {a: string}", "state: {a: {reduce: summ}}", "state: {a: {type: integer}}", "state: {a: {reduce: sum, type: string}}",
+		"state: {a: {reduce: max, type: list}}", "state: {a: {defualt: 1}}",
+		"nodes: {a: {fial: {error: x}}}", "nodes: {a: [1]}", "nodes: {a: {fail: {attempts: 1}}}", "nodes: {a: {fail: {error: x, attempts: -1}}}",
+		"nodes: {a: {sleep: 5 minutes}}", "nodes: {a: {sleep: 5}}", "nodes: {a: {sleep: -1s}}", "nodes: {a: {timeout: soon}}", "nodes: {a: {defer: 'yes'}}",
+		"nodes: {a: {interrupt: {into: a}}}", "nodes: {a: {interrupt: [{value: 1, into: ''}]}}", "nodes: {a: {interrupt: question}}",
+		"nodes: {a: {update: [log]}}", "nodes: {a: {goto: {to: b}}}", "nodes: {a: {goto: [1]}}", "nodes: {a: {parent: 1}}",
+		"nodes: {a: {send: [{each: [1]}]}}", "nodes: {a: {send: {to: [b, c]}}}", "nodes: {a: {send: {to: END}}}", "nodes: {a: {send: {to: b, input: 3}}}", "nodes: {a: {send: {to: b, each: {}}}}",
+		"nodes: {a: {cases: []}}", "nodes: {a: {cases: [{when: 3}]}}", "nodes: {a: {cases: [{retry: {}}]}}", "nodes: {a: {cases: [{goto: b, to: c}]}}",
+		"nodes: {a: {retry: {max_attempts: 0}}}", "nodes: {a: {retry: {backoff: 0.5}}}", "nodes: {a: {retry: {jitter: 1}}}", "nodes: {a: {retry: {tries: 3}}}",
+		"nodes: {a: {graph: inner.yaml}}", "nodes: {a: {graph: {file: 3}}}", "nodes: {a: {graph: {file: x, name: y}}}", "nodes: {a: {graph: {nods: {}}}}", "nodes: {a: {graph: {}, update: {}}}",
+		"edges: [a]", "edges: ['a ->']", "edges: ['-> b']", "edges: [3]", "edges: [{from: a}]", "edges: [{to: b}]", "edges: [{from: a, to: b, cases: [{to: b}]}]",
+		"edges: [{from: [a, b], cases: [{to: b}]}]", "edges: [{from: a, cases: []}]", "edges: [{from: a, cases: [{when: x}]}]", "edges: [{from: a, cases: [{to: b, if: x}]}]",
+		"edges: [{from: a, to: []}]", "edges: [{from: a, to: START}]", "edges: [{from: a, to: b, when: x}]",
+		"recursion_limit: 0", "recursion_limit: many", "interrupt_before: {a: b}", "interrupt_after: 3",
+	}
+	for _, text := range tests {
+		assert.Error(t, s.Validate(instance(t, "x.yaml", []byte(text))), text)
+		_, err := graphfile.Parse("x.yaml", []byte(text), nil)
+		assert.Error(t, err, text)
+	}
+}
+
+func TestJSONSchemaDescribesItsKeys(t *testing.T) {
+	t.Parallel()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(graphfile.JSONSchema()))
+	require.NoError(t, err)
+	defs := doc.(map[string]any)["$defs"].(map[string]any)
+	for _, name := range []string{"graph", "field", "node", "case", "fail", "interrupt", "send", "retry"} {
+		for key, of := range defs[name].(map[string]any)["properties"].(map[string]any) {
+			prop := of.(map[string]any)
+			if ref, ok := prop["$ref"].(string); ok && prop["description"] == nil {
+				prop = defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+			}
+			assert.NotEmpty(t, prop["description"], "%s: %s", name, key)
+		}
+	}
+}

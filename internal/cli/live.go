@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/graphrun/graphrun/graph"
+)
+
+// What a terminal is told.
+const (
+	hideCursor = "\x1b[?25l"
+	showCursor = "\x1b[?25h"
+	clearBelow = "\x1b[J"
+	upLines    = "\x1b[%dA\r"
+)
+
+// framePause is the time between two pictures.
+const framePause = 80 * time.Millisecond
+
+// live shows the tasks of the step at hand as a tree that is drawn in place.
+// What is over scrolls away above it. A run that is over before the first
+// picture leaves nothing but lines.
+type live struct {
+	app     *app
+	painter *painter
+	stop    chan struct{}
+	stopped chan struct{}
+
+	mu     sync.Mutex // guards what follows
+	ledger *ledger
+	past   bytes.Buffer // lines that are to scroll away
+	drawn  int          // lines of the tree on the screen
+	frame  int
+	err    error // of writing
+}
+
+func newLive(a *app, p *painter) *live {
+	l := &live{app: a, painter: p, ledger: newLedger(a.Now), stop: make(chan struct{}), stopped: make(chan struct{})}
+	go l.tick()
+	return l
+}
+
+// tick draws a picture every now and then.
+func (l *live) tick() {
+	defer close(l.stopped)
+	t := time.NewTicker(framePause)
+	defer t.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-t.C:
+			l.mu.Lock()
+			l.draw()
+			l.mu.Unlock()
+		}
+	}
+}
+
+// manyPast is how many bytes may wait for the next picture.
+const manyPast = 1 << 16
+
+func (l *live) event(e graph.Event) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ledger.take(e)
+	root := len(graph.HeadOf(e).NS) == 0
+	switch e := e.(type) {
+	case *graph.Custom:
+		l.measure()
+		fmt.Fprintln(&l.past, l.painter.custom(e))
+	case *graph.StepCommitted, *graph.RunFinished:
+		if root {
+			l.settle()
+		}
+	}
+	if l.past.Len() > manyPast {
+		l.draw()
+	}
+	return l.err
+}
+
+func (l *live) say(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintln(&l.past, text)
+}
+
+// settle lets the tree of the step scroll away.
+func (l *live) settle() {
+	l.measure()
+	for _, line := range l.tree(l.ledger.top, nil) {
+		fmt.Fprintln(&l.past, line)
+	}
+	l.ledger.clear()
+}
+
+// close draws what is left and gives the terminal back.
+func (l *live) close() error {
+	close(l.stop)
+	<-l.stopped
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.settle()
+	l.draw()
+	if l.app.drawing.Swap(false) {
+		l.write([]byte(showCursor))
+	}
+	return l.err
+}
+
+// measure asks for the width of the terminal.
+func (l *live) measure() (rows int) {
+	columns, rows := l.app.Terminal.Size()
+	if columns <= 0 || rows <= 0 {
+		columns, rows = 80, 24
+	}
+	l.painter.width = columns - 1
+	return rows
+}
+
+// draw replaces the tree on the screen.
+func (l *live) draw() {
+	rows := l.measure()
+	l.frame++
+	for _, j := range l.ledger.jobs {
+		if j.stage == running {
+			j.took = l.app.Now().Sub(j.began)
+		}
+	}
+	var out bytes.Buffer
+	if l.drawn > 0 {
+		fmt.Fprintf(&out, upLines+clearBelow, l.drawn)
+	}
+	out.Write(l.past.Bytes())
+	l.past.Reset()
+	lines := l.region(rows - 2)
+	if l.drawn = len(lines); l.drawn > 0 && !l.app.drawing.Swap(true) {
+		out.WriteString(hideCursor)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(&out, line)
+	}
+	if out.Len() > 0 {
+		l.write(out.Bytes())
+	}
+}
+
+func (l *live) write(data []byte) {
+	if l.err == nil {
+		_, l.err = l.app.Stderr.Write(data)
+	}
+}
