@@ -123,16 +123,6 @@ type wayCase struct {
 	to   []ref
 }
 
-// field returns the field of a name, nil if there is none.
-func (g *graphSpec) field(name string) *fieldSpec {
-	for _, f := range g.fields {
-		if f.name == name {
-			return f
-		}
-	}
-	return nil
-}
-
 // walk calls visit for a script and all its cases, with the names that the
 // answers to interrupts have there.
 func (s *scriptSpec) walk(bound []string, visit func(s *scriptSpec, bound []string)) {

@@ -38,12 +38,14 @@ type (
 		time.Time
 		Zone string
 	}
-	oneWay  struct{ X int }
-	byRef   struct{ X int }
+	oneWay struct{ X int }
+	byRef  struct{ X int }
+	//lint:ignore U1000 it is looked at by reflection only
 	tokenID string
-	hasID   struct{ tokenID }
-	empty   struct{}
-	oneKey  int
+	//lint:ignore U1000 it is looked at by reflection only
+	hasID  struct{ tokenID }
+	empty  struct{}
+	oneKey int
 )
 
 func (oneKey) MarshalText() ([]byte, error) { return []byte("k"), nil }

@@ -205,8 +205,7 @@ func TestReaderLeftBehind(t *testing.T) {
 // square.
 func TestAppendIsLinear(t *testing.T) {
 	cost := func(n int) float64 {
-		var allocs float64
-		allocs = testing.AllocsPerRun(3, func() {
+		allocs := testing.AllocsPerRun(3, func() {
 			store := eightSchema.Layout().NewStore(&eight{})
 			var u state.Changes
 			for i := range n {

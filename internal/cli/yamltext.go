@@ -69,7 +69,7 @@ func looksNumeric(text string) bool {
 	if !strings.ContainsAny(text[:1], "0123456789+.") {
 		return false
 	}
-	return strings.Trim(text, "0123456789abcdefABCDEFxXoO_+-.:TZinfINFaA ") == ""
+	return strings.Trim(text, "0123456789abcdefABCDEFinINxXoO_+-.:TZ ") == ""
 }
 
 // isProse reports whether a text is best written as lines of text.
