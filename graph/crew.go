@@ -46,6 +46,9 @@ func newCrew(r *run) *crew {
 	if most := r.prog.cfg.MaxConcurrency; most > 0 {
 		c.limit = int32(min(most, n))
 	}
+	if r.frame.check { // one by one, so that no task is blamed for what another one did
+		c.limit = 1
+	}
 	c.working.Store(1) // the run's goroutine
 	c.frame = *r.frame
 	c.frame.ctx, c.cancel = context.WithCancelCause(r.ctx)

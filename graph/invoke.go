@@ -12,9 +12,10 @@ import (
 type RunConfig struct {
 	// Thread names the thread of the run in ids, errors and events.
 	Thread string
-	// CheckViews makes every task fail that changes what it was given of the
-	// state, other than by appending to lists: for tests, for it costs the
-	// encoding of the whole state twice a task. The error is ErrMutated.
+	// CheckViews makes every node, router and error handler fail that changes
+	// what it was given of the state, other than by appending to lists: for
+	// tests, for it costs the encoding of the whole state twice a call, and the
+	// tasks of a step run one by one. The error is ErrMutated.
 	CheckViews bool
 }
 

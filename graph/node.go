@@ -80,14 +80,16 @@ type caller interface {
 }
 
 func (n Node[S]) call(ctx context.Context, view any, out *kernel.Command) error {
-	var err error
-	*(*Command[S])(out), err = n(ctx, *view.(*S))
+	s := view.(*S)
+	c, err := n(ctx, *s)
+	*(*Command[S])(out) = c
 	return err
 }
 
 func (r Router[S]) call(ctx context.Context, view any, out *kernel.Command) error {
-	var err error
-	*(*Command[S])(out), err = r(ctx, *view.(*S))
+	s := view.(*S)
+	c, err := r(ctx, *s)
+	*(*Command[S])(out) = c
 	return err
 }
 

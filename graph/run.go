@@ -31,9 +31,8 @@ type run struct {
 	spent   bool          // tasks were given up: workers may still signal
 	over    bool
 	end     ending
-	worker  worker // of the run's goroutine
-	slab    []taskContext
-	chunk   int
+	worker  worker        // of the run's goroutine
+	slab    []taskContext // for lone tasks, none of them handed out yet
 }
 
 // Where the run's goroutine is. It enters a task only from the machine, and
@@ -90,7 +89,7 @@ func (r *run) release(clean bool) {
 	r.m.Clear()
 	r.store.Reset(r.prog.zero)
 	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
-	r.crew, r.alone, r.over, r.end, r.slab, r.chunk = nil, nil, false, ending{}, nil, 0
+	r.crew, r.alone, r.over, r.end = nil, nil, false, ending{}
 	r.worker.choice = kernel.Command{}
 	r.prog.runs.Put(r)
 }
@@ -199,8 +198,7 @@ func (r *run) cancelled() bool {
 // context returns the context of a lone task, cut from a slab.
 func (r *run) context(task *kernel.Task) *taskContext {
 	if len(r.slab) == 0 {
-		r.chunk = min(max(4, r.chunk*2), 64)
-		r.slab = make([]taskContext, r.chunk)
+		r.slab = make([]taskContext, 64)
 	}
 	t := &r.slab[0]
 	r.slab = r.slab[1:]

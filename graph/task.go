@@ -23,6 +23,9 @@ func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *
 	if task.Node == kernel.StartNode {
 		res.Command = kernel.Command{}
 		*res.Command.Writes() = r.input
+		if task.From != nil { // it came from another process
+			*res.Command.Writes() = task.From.Over.Changes()
+		}
 	} else {
 		r.noteTask(t)
 		if err := r.work(t, n, task, res, w); err != nil {
@@ -128,6 +131,9 @@ func (r *run) lookahead(res *kernel.Result, w *worker) (any, error) {
 // preview lets the machine show the next state, unless the run was taken over
 // meanwhile.
 func (r *run) preview() (any, error) {
+	if r.done == nil { // nobody can take it over
+		return r.m.Preview()
+	}
 	held := r.where.CompareAndSwap(inTask, inMachine)
 	if !held && r.where.Load() == taken {
 		return nil, ErrLeftBehind

@@ -5,9 +5,9 @@ import "slices"
 // Changes is the update of one task: its writes in the order they were made.
 // The first three need no allocation. The zero value is an empty update.
 type Changes struct {
-	n    int
 	few  [3]Change
-	more []Change
+	more *[]Change // nil until the fourth
+	n    int
 }
 
 // Len returns the number of writes.
@@ -18,7 +18,7 @@ func (u *Changes) At(i int) *Change {
 	if i < len(u.few) {
 		return &u.few[i]
 	}
-	return &u.more[i-len(u.few)]
+	return &(*u.more)[i-len(u.few)]
 }
 
 // All returns the writes in order, which the caller must not change.
@@ -26,7 +26,7 @@ func (u *Changes) All() []Change {
 	if u.n <= len(u.few) {
 		return u.few[:u.n:u.n]
 	}
-	return append(append(make([]Change, 0, u.n), u.few[:]...), u.more...)
+	return append(append(make([]Change, 0, u.n), u.few[:]...), *u.more...)
 }
 
 // Add appends a write. A Changes value that was copied must not be added to
@@ -35,7 +35,10 @@ func (u *Changes) Add(c Change) {
 	if u.n < len(u.few) {
 		u.few[u.n] = c
 	} else {
-		u.more = append(u.more, c)
+		if u.more == nil {
+			u.more = new([]Change)
+		}
+		*u.more = append(*u.more, c)
 	}
 	u.n++
 }
@@ -50,7 +53,10 @@ func (u *Changes) AddAll(other *Changes) {
 // Clone returns a copy that shares nothing that Add could change.
 func (u *Changes) Clone() Changes {
 	c := *u
-	c.more = append([]Change(nil), u.more...)
+	if u.more != nil {
+		more := slices.Clone(*u.more)
+		c.more = &more
+	}
 	return c
 }
 
@@ -120,9 +126,10 @@ func Fill[S any](u *Changes, writes []Write[S]) {
 		u.few[i] = writes[i].change
 	}
 	if u.n > len(u.few) {
-		u.more = make([]Change, 0, u.n-len(u.few))
+		more := make([]Change, 0, u.n-len(u.few))
 		for i := len(u.few); i < u.n; i++ {
-			u.more = append(u.more, writes[i].change)
+			more = append(more, writes[i].change)
 		}
+		u.more = &more
 	}
 }

@@ -81,6 +81,13 @@ func (m *Machine) Start(store *state.Store, step int) {
 	m.launch(append(m.spare[:0], Task{Node: StartNode}))
 }
 
+// SetInput lets the Start task carry the run's input to the process that runs
+// it, as a send carries its writes. It is for drivers that send the Start task
+// away, because routers choose behind it; called between Start and EncodeTask.
+func (m *Machine) SetInput(u *state.Changes) {
+	m.tasks[0].From = &Packet{Start, u.Overlay()}
+}
+
 // Clear forgets the run, so that the machine holds on to nothing of it.
 func (m *Machine) Clear() {
 	m.store, m.closed, m.used, m.open, m.ready = nil, false, 0, 0, false

@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/graphrun/graphrun/state"
@@ -78,6 +79,9 @@ func Restore(p *Plan, lay *state.Layout, data []byte) (*Machine, error) {
 	if err := fits(s.V, s.Graph, p.Print); err != nil {
 		return nil, err
 	}
+	if s.Step < 0 || s.Step >= math.MaxInt32 || s.Used < 0 || s.Used > s.Step {
+		return nil, fmt.Errorf("%w: a snapshot of step %d, the %dth of its run", ErrWire, s.Step, s.Used)
+	}
 	st, err := lay.LoadState(s.State)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrWire, err)
@@ -99,7 +103,10 @@ func Restore(p *Plan, lay *state.Layout, data []byte) (*Machine, error) {
 	if err := m.restoreWaits(&s); err != nil {
 		return nil, err
 	}
-	return m, m.restoreResults(&s, lay)
+	if err := m.restoreResults(&s, lay); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func (m *Machine) restoreResults(s *snapshot, lay *state.Layout) error {
@@ -127,6 +134,12 @@ func (m *Machine) restoreWaits(s *snapshot) error {
 		if !m.arrived[at] {
 			m.arrived[at] = true
 			m.count[f.Join]++
+		}
+	}
+	for j := range m.plan.Joins {
+		to := m.plan.Joins[j].To
+		if int(m.count[j]) == len(m.plan.Joins[j].Sources) && !m.plan.Nodes[to].Defer {
+			return fmt.Errorf("%w: waiting edge %d to %q is full", ErrWire, j, m.plan.Name(to))
 		}
 	}
 	for _, name := range s.Deferred {

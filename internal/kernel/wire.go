@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/graphrun/graphrun/state"
 )
@@ -118,6 +119,9 @@ func (m *Machine) AdoptTask(data []byte, lay *state.Layout) (TaskID, error) {
 	if err := fits(w.V, w.Graph, m.plan.Print); err != nil {
 		return w.ID, err
 	}
+	if w.ID.Step < 0 || w.ID.Index < 0 {
+		return w.ID, fmt.Errorf("%w: task %d.%d", ErrWire, w.ID.Step, w.ID.Index)
+	}
 	t, err := m.plan.decodeTask(lay, w.Node, w.Over)
 	if err != nil {
 		return w.ID, err
@@ -132,14 +136,14 @@ func (m *Machine) AdoptTask(data []byte, lay *state.Layout) (TaskID, error) {
 }
 
 func (p *Plan) decodeTask(lay *state.Layout, node string, over json.RawMessage) (Task, error) {
-	if node == Start {
-		return Task{Node: StartNode}, nil
+	t := Task{Node: StartNode}
+	if node != Start {
+		id, ok := p.ID(node)
+		if !ok {
+			return t, fmt.Errorf("%w: the graph has no node %q", ErrWire, node)
+		}
+		t.Node = id
 	}
-	id, ok := p.ID(node)
-	if !ok {
-		return Task{}, fmt.Errorf("%w: the graph has no node %q", ErrWire, node)
-	}
-	t := Task{Node: id}
 	if len(over) > 0 {
 		u, err := lay.DecodeChanges(over)
 		if err != nil {
@@ -241,6 +245,9 @@ func (p *Plan) decodeResult(w *WireResult, node int32, lay *state.Layout) (r Res
 	if r.Command.update, err = lay.DecodeChanges(w.Update); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrWire, err)
 	}
+	if slices.Contains(w.Goto, "") {
+		return r, fmt.Errorf("%w: a goto without a name", ErrWire)
+	}
 	if len(w.Goto) > 0 {
 		r.Command.to = w.Goto[0]
 	}
@@ -257,16 +264,22 @@ func (p *Plan) decodeResult(w *WireResult, node int32, lay *state.Layout) (r Res
 	if err := p.Check(node, &r.Command); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrWire, err)
 	}
-	return r, p.decodeRoutes(&r, w, lay)
+	return r, p.decodeRoutes(&r, w, node, lay)
 }
 
-func (p *Plan) decodeRoutes(r *Result, w *WireResult, lay *state.Layout) error {
+func (p *Plan) decodeRoutes(r *Result, w *WireResult, node int32, lay *state.Layout) error {
+	relay := p.Node(node).Relay
 	for _, to := range w.Routes.Goto {
-		id, ok := p.ID(to)
-		if !ok {
-			return fmt.Errorf("%w: route to %q, which is no node", ErrWire, to)
+		id := find(relay, to)
+		if id < 0 {
+			return fmt.Errorf("%w: %w", ErrWire, p.undeclared(node, "route to", to, relay))
 		}
 		r.Routes.Add(id)
+	}
+	for _, packet := range w.Routes.Send {
+		if find(relay, packet.To) < 0 {
+			return fmt.Errorf("%w: %w", ErrWire, p.undeclared(node, "route a send to", packet.To, relay))
+		}
 	}
 	packets, err := decodePackets(w.Routes.Send, lay)
 	r.Routes.AddPackets(packets)
