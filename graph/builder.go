@@ -84,8 +84,9 @@ func New[S any](schema *state.Schema[S]) *Builder[S] {
 	return b
 }
 
-// At gives the parts that are declared next a place other than that of the
-// Go call: that in a file from which the graph is read.
+// At gives the parts that are declared next, up to the next At, a place other
+// than that of the Go call: that in a file from which the graph is read. It
+// returns b.
 func (b *Builder[S]) At(p Place) *Builder[S] {
 	b.place = &p
 	return b
@@ -113,7 +114,7 @@ func (b *Builder[S]) AddNode(name string, work Node[S], cfg *NodeConfig) {
 
 // AddWays tells which targets a node's commands name together, for drawings
 // and for the warnings of Compile. Without it each target is an outcome of its
-// own. The targets are declared by it as by NodeConfig.
+// own. The targets are declared by it as by NodeConfig. Call it behind AddNode.
 func (b *Builder[S]) AddWays(node string, ways ...Way) {
 	for _, p := range slices.Backward(b.parts.nodes) {
 		if p.name == node {
@@ -146,7 +147,8 @@ func (b *Builder[S]) AddConditional(from string, router Router[S], targets ...st
 	b.addBranch(from, router, ways)
 }
 
-// AddBranch is AddConditional with the outcomes told one by one.
+// AddBranch is AddConditional with the outcomes told one by one: for routers
+// that choose several targets together or that send.
 func (b *Builder[S]) AddBranch(from string, router Router[S], ways ...Way) {
 	b.addBranch(from, router, ways)
 }
@@ -159,7 +161,9 @@ func (b *Builder[S]) addBranch(from string, router Router[S], ways []Way) {
 	b.parts.branches = append(b.parts.branches, br)
 }
 
-// AddErrorHandler lets a handler stand in for a node that failed for good.
+// AddErrorHandler lets a handler stand in for a node that failed for good: in
+// its last attempt, if it has a retry policy. A node has at most one handler,
+// whose commands may name the targets that are declared for the node.
 func (b *Builder[S]) AddErrorHandler(node string, handler ErrorHandler[S]) {
 	r := rescue{node: node, at: b.here()}
 	if handler != nil {

@@ -12,8 +12,9 @@ type Config struct {
 	// work is left.
 	RecursionLimit int
 
-	// MaxConcurrency is how many tasks of a run may be at work at once,
-	// subgraphs not counted; 0 or less: as many as there are.
+	// MaxConcurrency is how many tasks of a run may be at work at once; 0 or
+	// less: as many as there are. The tasks of a subgraph's run are not
+	// counted: that has the bound of its own graph.
 	MaxConcurrency int
 
 	// Grace is how long a cancelled task may take to end before it is left
@@ -28,8 +29,9 @@ type Config struct {
 	// run pauses. Runs of such a graph need a store and fail with ErrNoStore.
 	InterruptBefore, InterruptAfter []string
 
-	// Lenient leaves out the warnings about nodes that cannot be reached and
-	// waits that cannot fill, which are costly for very large graphs.
+	// Lenient leaves out the warnings about nodes that cannot be reached, waits
+	// that cannot fill and writers that can meet, which are costly for very
+	// large graphs.
 	Lenient bool
 }
 

@@ -120,8 +120,9 @@ func Emit(ctx context.Context, value any) error {
 	return nil
 }
 
-// Interrupt asks a question and pauses the run until it is answered. Runs
-// without a checkpoint store cannot pause: the error is then ErrNoStore.
+// Interrupt asks a question and pauses the run until it is answered by a value
+// of type R. The key tells the questions of one task apart. Runs without a
+// checkpoint store cannot pause: the error is then ErrNoStore.
 func Interrupt[R any](ctx context.Context, key string, value any) (R, error) {
 	var none R
 	t, err := taskOf(ctx)

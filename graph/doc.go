@@ -131,8 +131,9 @@
 // A failed attempt is repeated if the node has a RetryPolicy; then its error
 // handler, if it has one, stands in. If the task has failed for good the
 // contexts of its siblings end, with its error as context.Cause, and the run
-// fails, with the error of the first failed task in task order.
-// Config.FinishSiblings lets siblings end by themselves.
+// fails, with the error of the first failed task in task order; a sibling that
+// returns or wraps its context's error was cancelled and is not taken for one
+// that failed. Config.FinishSiblings lets siblings end by themselves.
 //
 // When the context of a run ends, so do those of its tasks. If all tasks of the
 // step succeed nevertheless their updates are applied; what is due next is not

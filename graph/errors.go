@@ -52,13 +52,13 @@ type Kind = kernel.Kind
 
 // The kinds of errors of runs.
 const (
-	KindNode           Kind = "node_error"
-	KindInvalidUpdate  Kind = "invalid_update"
-	KindRecursionLimit Kind = "recursion_limit"
-	KindTimeout        Kind = "timeout"
-	KindCancelled      Kind = "cancelled"
-	KindLimit          Kind = "limit"
-	KindStore          Kind = "store"
+	KindNode           Kind = "node_error"      // the node's own error, and all that has no other kind
+	KindInvalidUpdate  Kind = "invalid_update"  // ErrInvalidUpdate
+	KindRecursionLimit Kind = "recursion_limit" // ErrRecursionLimit
+	KindTimeout        Kind = "timeout"         // ErrTimeout
+	KindCancelled      Kind = "cancelled"       // ErrCancelled
+	KindLimit          Kind = "limit"           // ErrLimit
+	KindStore          Kind = "store"           // ErrNoStore
 )
 
 // Error is what every failed run returns: the error with the place where it
@@ -120,7 +120,8 @@ func (e *Error) Kind() Kind {
 	return KindNode
 }
 
-// PanicError is a panic of a node, a router or an error handler.
+// PanicError is a panic of a node, a router, an error handler, a function of
+// a Mount or a retry condition.
 type PanicError struct {
 	Value any
 	Stack []byte

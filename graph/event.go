@@ -7,8 +7,10 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-// Event is one entry of a run's log. The types are those of this file, all of
-// them pointers. An event and what it refers to must not be changed.
+// Event is one entry of a run's log: a *StepStarted, *TaskStarted,
+// *TaskRetried, *TaskFinished, *TaskFailed, *StepCommitted, *Custom or
+// *RunFinished. Others may be added: a switch over them needs no default that
+// fails. An event and what it refers to must not be changed.
 type Event interface {
 	head() *Head
 }
@@ -75,7 +77,8 @@ type TaskFinished struct {
 	Leaves bool // it left its graph by a command to the parent: its update is not applied here
 }
 
-// TaskFailed tells that a task failed for good or was cancelled.
+// TaskFailed tells that a task failed for good, was cancelled or was left
+// behind.
 type TaskFailed struct {
 	Head
 	TaskRef

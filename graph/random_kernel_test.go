@@ -210,9 +210,14 @@ func (d *driver) fill(m *kernel.Machine, i int, res *kernel.Result) {
 		return
 	}
 	look, err := d.look(m, res)
-	if err != nil {
-		*res = kernel.Result{Status: kernel.Failed, Err: err}
+	if twice(a.Writes) {
+		if _, _, _, ok := kernel.Conflict(err); err != nil && !ok {
+			panic(err)
+		}
+		*res = kernel.Result{Status: kernel.Failed, Err: errors.New(writtenTwice)}
 		return
+	} else if err != nil {
+		panic(err)
 	}
 	routes := d.spec.choose(name, look)
 	for _, to := range routes.Gotos {
@@ -327,6 +332,9 @@ func (d *driver) outcome(e *kernel.Effects) error {
 		return fmt.Errorf("Snapshot of a run that is over: %v", err)
 	}
 	out := e.Outcome
+	if again := d.m.Advance(); !again.Closed || again.Committed || again.Outcome.Ending != out.Ending {
+		return fmt.Errorf("behind the end: %+v", again)
+	}
 	want := map[string]kernel.Ending{"done": kernel.Done, "failed": kernel.Broken, "conflict": kernel.Broken, "limit": kernel.Exhausted, "left": kernel.Left}[d.want.end]
 	if out.Ending != want {
 		return fmt.Errorf("ending %v (%v), want %s", out.Ending, out.Err, d.want.end)
@@ -348,10 +356,6 @@ func (d *driver) outcome(e *kernel.Effects) error {
 }
 
 func (d *driver) conflict(out *kernel.Outcome) error {
-	var fault *kernel.Fault
-	if errors.As(out.Err, &fault) { // a preview found it, in another process
-		return nil
-	}
 	first, second, field, ok := kernel.Conflict(out.Err)
 	if got := fmt.Sprint(field, " ", first); !ok || got != d.want.reason || second != d.want.fault {
 		return fmt.Errorf("conflict %v, want %s and %d", out.Err, d.want.reason, d.want.fault)

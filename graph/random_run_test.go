@@ -199,7 +199,7 @@ func compareError(want *refRun, got *rndOutcome, placed *graph.Error) error {
 		names = append(names, t.Node)
 	}
 	switch {
-	case want.end == "conflict":
+	case want.end == "conflict" || want.reason == writtenTwice:
 		if !errors.Is(got.err, graph.ErrInvalidUpdate) || placed.Kind() != graph.KindInvalidUpdate {
 			return fmt.Errorf("error %v, want a conflict: %s", got.err, want.reason)
 		}

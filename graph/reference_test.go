@@ -130,6 +130,9 @@ func (r *refRun) do(step int, t refTask, in []refWrite) (res refResult) {
 	default:
 		res.act = r.graph.Act(t.Node, view)
 	}
+	if r.graph.Nodes[t.Node].Ways && twice(res.act.Writes) {
+		res.act = refAct{Fail: writtenTwice}
+	}
 	if res.act.Fail != "" {
 		return res
 	}
@@ -140,6 +143,19 @@ func (r *refRun) do(step int, t refTask, in []refWrite) (res refResult) {
 		r.say("%d %s wrote %v", step, t.Node, refFields(res.act.Writes))
 	}
 	return res
+}
+
+// writtenTwice is why a node fails that cannot show its routers its writes.
+const writtenTwice = "conflict: last is written twice"
+
+func twice(writes []refWrite) bool {
+	n := 0
+	for _, w := range writes {
+		if w.Field == "last" {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // mount runs a subgraph on the shared fields and returns what it changed.

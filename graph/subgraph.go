@@ -16,7 +16,11 @@ import (
 // back as the writes that were made, so that lists do not double and
 // subgraphs side by side do not meet in fields that they left alone.
 type Mount[P, C any] struct {
-	NodeConfig // of the node that the subgraph becomes; Goto, Send and Exit are for commands to this graph's parent
+	// NodeConfig is that of the node that the subgraph becomes. The targets
+	// that nodes of the subgraph leave to need not be repeated in Goto and
+	// Send. Exit is needed if they leave two levels at once, by a ToParent in
+	// a ToParent.
+	NodeConfig
 
 	// Share pairs fields of different names, beside those of one name.
 	Share []state.Shared
@@ -30,7 +34,9 @@ type Mount[P, C any] struct {
 
 // AddSubgraph adds a node that runs another graph from its start to its end.
 // Its supersteps and its recursion limit are its own. What it hands back is
-// the node's update.
+// the node's update. A nil m means its zero value. Fields of one name that do
+// not fit each other, and targets that nodes of the subgraph leave to and that
+// this graph does not have, are problems that Compile tells.
 func AddSubgraph[P, C any](b *Builder[P], name string, sub *Graph[C], m *Mount[P, C]) {
 	if m == nil {
 		m = &Mount[P, C]{}

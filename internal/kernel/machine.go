@@ -173,8 +173,12 @@ func (m *Machine) Preview() (any, error) {
 func (m *Machine) Stop() *Effects { return m.close(Outcome{Ending: Stopped, Task: -1}) }
 
 // Advance commits the step, whose tasks must all be done, and plans the next.
+// Behind the run's end it does nothing.
 func (m *Machine) Advance() *Effects {
 	m.effects.Step, m.effects.Committed, m.effects.Launch = m.step, false, nil
+	if m.closed { // nothing more happens
+		return &m.effects
+	}
 	if m.open > 0 {
 		return m.close(Outcome{Ending: Broken, Task: -1, Err: fmt.Errorf("kernel: step %d has %d open tasks", m.step, m.open)})
 	}

@@ -225,7 +225,7 @@ func (m *Machine) AcceptResult(data []byte, lay *state.Layout) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	m.results[w.ID.Index] = r
+	m.results[w.ID.Index], m.ready = r, false // whatever was previewed here does not count
 	return m.Done(w.ID), nil
 }
 
