@@ -29,12 +29,12 @@ func (h *handles8) loop(n int) (*graph.Graph[S8], error) {
 	b := graph.New(h.schema)
 	b.AddNode("work", h.work(), nil)
 	b.AddEdge(graph.Start, "work")
-	b.AddConditional("work", graph.Choose(func(s S8) string {
+	b.AddChoice("work", func(s S8) string {
 		if s.N < n {
 			return "work"
 		}
 		return graph.End
-	}), "work", graph.End)
+	}, "work", graph.End)
 	return b.Compile(&unbounded)
 }
 

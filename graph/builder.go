@@ -140,11 +140,26 @@ func (b *Builder[S]) AddJoin(sources []string, to string) {
 // AddConditional adds a conditional edge: behind from, which may be Start, the
 // router chooses among the targets, which may include End.
 func (b *Builder[S]) AddConditional(from string, router Router[S], targets ...string) {
+	b.addBranch(from, router, single(targets))
+}
+
+// single makes an outcome of each target.
+func single(targets []string) []Way {
 	ways := make([]Way, len(targets))
 	for i, t := range targets {
 		ways[i] = Way{Goto: []string{t}}
 	}
-	b.addBranch(from, router, ways)
+	return ways
+}
+
+// AddChoice adds a conditional edge whose router is a pure function of the
+// state that names one of the targets; see AddConditional.
+func (b *Builder[S]) AddChoice(from string, by func(s S) string, targets ...string) {
+	br := branch{from: from, ways: single(targets), at: b.here()}
+	if by != nil {
+		br.router = choice[S](by)
+	}
+	b.parts.branches = append(b.parts.branches, br)
 }
 
 // AddBranch is AddConditional with the outcomes told one by one: for routers

@@ -178,7 +178,8 @@ func (c *compiler) buildBranch(p *program, b branch) {
 		names = append(append(names, w.Goto...), w.Send...)
 	}
 	plan, n := p.ends(b.from)
-	n.routers = append(n.routers, router{by: b.router, targets: p.plan.Targets(names)})
+	one, _ := b.router.(chooser)
+	n.routers = append(n.routers, router{by: b.router, one: one, targets: p.plan.Targets(names)})
 	for _, t := range plan.Relay {
 		names = append(names, t.Name)
 	}

@@ -52,7 +52,7 @@ func problems(t *testing.T, cfg *graph.Config, parts func(b *graph.Builder[Page]
 
 func TestCompileProblems(t *testing.T) {
 	ok := appends("")
-	router := graph.Choose(func(Page) string { return graph.End })
+	router := graph.Router[Page](func(context.Context, Page) (pageCmd, error) { return page.Goto(graph.End), nil })
 	handler := func(context.Context, Page, *graph.Error) (pageCmd, error) { return pageCmd{}, nil }
 	// with has a graph that is right, to which the parts are added.
 	with := func(parts func(b *graph.Builder[Page])) func(b *graph.Builder[Page]) {
@@ -219,7 +219,7 @@ func TestWarnings(t *testing.T) {
 			for _, n := range []string{"a", "b"} {
 				b.AddNode(n, gives(pageCmd{}), &graph.NodeConfig{Writes: []string{"v"}})
 			}
-			b.AddConditional(graph.Start, graph.Choose(func(Page) string { return "a" }), "a", "b")
+			b.AddChoice(graph.Start, func(Page) string { return "a" }, "a", "b")
 		}, nil},
 	}
 	for _, c := range cases {
@@ -251,7 +251,7 @@ func support(t testing.TB) *graph.Graph[Page] {
 		b.AddEdge(graph.Start, "triage")
 		graph.AddSubgraph[Page, Page](b, "answer", sub, nil)
 		nodes(b, "search", "review", "log")
-		b.AddConditional("answer", graph.Choose(func(Page) string { return "review" }), "review", graph.End)
+		b.AddChoice("answer", func(Page) string { return "review" }, "review", graph.End)
 		b.AddJoin([]string{"search", "review"}, "log")
 	})
 }

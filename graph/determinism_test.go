@@ -65,12 +65,12 @@ func busyGraph(t *testing.T) *graph.Graph[refState] {
 	graph.AddSubgraph[refState, refState](b, "child", sub, nil)
 	b.AddEdge(graph.Start, "split")
 	b.AddEdge(graph.Start, "child")
-	b.AddConditional("last", graph.Choose(func(s refState) string {
+	b.AddChoice("last", func(s refState) string {
 		if s.Count < 60 {
 			return "split"
 		}
 		return graph.End
-	}), "split", graph.End)
+	}, "split", graph.End)
 	g, err := b.Compile(nil)
 	require.NoError(t, err)
 	return g

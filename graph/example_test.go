@@ -60,7 +60,7 @@ func ExampleBuilder() {
 	b.AddNode("billing", answer("We look at your invoice."), nil)
 	b.AddNode("question", answer("Read the manual, please."), nil)
 	b.AddEdge(graph.Start, "classify")
-	b.AddConditional("classify", graph.Choose(func(t Ticket) string { return t.Kind }), "billing", "question")
+	b.AddChoice("classify", func(t Ticket) string { return t.Kind }, "billing", "question")
 	g, err := b.Compile(nil)
 	if err != nil {
 		fmt.Println(err)

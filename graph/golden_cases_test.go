@@ -106,12 +106,12 @@ func TestG07ALoopThatHitsItsLimit(t *testing.T) {
 	g := pageGraph(t, &graph.Config{RecursionLimit: 3}, func(b *graph.Builder[Page]) {
 		b.AddNode("a", appends("a"), nil)
 		b.AddEdge(graph.Start, "a")
-		b.AddConditional("a", graph.Choose(func(s Page) string {
+		b.AddChoice("a", func(s Page) string {
 			if len(s.X) < 6 {
 				return "a"
 			}
 			return graph.End
-		}), "a", graph.End)
+		}, "a", graph.End)
 	})
 	out, err := run(g)
 	require.ErrorIs(t, err, graph.ErrRecursionLimit)
@@ -151,18 +151,18 @@ func waitsForBoth(b *graph.Builder[Page]) {
 	for _, n := range []string{"a", "b", "c"} {
 		b.AddNode(n, appends(n), nil)
 	}
-	b.AddConditional(graph.Start, graph.Choose(func(s Page) string {
+	b.AddChoice(graph.Start, func(s Page) string {
 		if s.W == "no a" {
 			return graph.End
 		}
 		return "a"
-	}), "a", graph.End)
-	b.AddConditional(graph.Start, graph.Choose(func(s Page) string {
+	}, "a", graph.End)
+	b.AddChoice(graph.Start, func(s Page) string {
 		if s.V == "b" {
 			return "b"
 		}
 		return graph.End
-	}), "b", graph.End)
+	}, "b", graph.End)
 	b.AddJoin([]string{"a", "b"}, "c")
 }
 

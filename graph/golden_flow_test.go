@@ -162,12 +162,12 @@ func TestRouters(t *testing.T) {
 		{"one target twice", chooses(page.All(page.Goto("b"), page.Goto("b"))), "a b", ""},
 		{"sends", chooses(page.Send(page.To("b"), page.To("c"), page.To("b"))), "a b c b", ""},
 		{"a target and a send to it", chooses(page.All(page.Send(page.To("b")), page.Goto("b"))), "a b b", ""},
-		{"it sees its node's writes", graph.Choose(func(s Page) string {
+		{"it sees its node's writes", func(_ context.Context, s Page) (pageCmd, error) {
 			if len(s.X) == 1 && s.X[0] == "a" {
-				return "c"
+				return page.Goto("c"), nil
 			}
-			return "b"
-		}), "a c", ""},
+			return page.Goto("b"), nil
+		}, "a c", ""},
 		{"nothing", chooses(pageCmd{}), "", `router: it chose nothing; END says that there is no way on`},
 		{"a target that was not declared", chooses(page.Goto("d")), "", `router: undeclared target: it may not go to "d" (declared: b, c)`},
 		{"a send that was not declared", chooses(page.Send(page.To("d"))), "", `router: undeclared target: it may not send to "d" (declared: b, c)`},
@@ -207,7 +207,7 @@ func TestRouters(t *testing.T) {
 func TestRoutersBehindStart(t *testing.T) {
 	g := pageGraph(t, nil, func(b *graph.Builder[Page]) {
 		nodes(b, "a", "b")
-		b.AddConditional(graph.Start, graph.Choose(func(s Page) string { return s.V }), "a", "b", graph.End)
+		b.AddChoice(graph.Start, func(s Page) string { return s.V }, "a", "b", graph.End)
 	})
 	require.Equal(t, []string{"b"}, done(t, g, pageV.Set("b")).X, "they see the input")
 	require.Empty(t, done(t, g, pageV.Set(graph.End)).X)
@@ -220,7 +220,7 @@ func TestRoutersDoNotSeeSiblings(t *testing.T) {
 	var seen []string
 	g := pageGraph(t, nil, func(b *graph.Builder[Page]) {
 		beside(b, map[string]pageNode{"a": appends("a"), "b": appends("b")})
-		b.AddConditional("b", graph.Choose(func(s Page) string { seen = s.X; return graph.End }), graph.End)
+		b.AddChoice("b", func(s Page) string { seen = s.X; return graph.End }, graph.End)
 	})
 	require.Equal(t, []string{"in", "a", "b"}, done(t, g, pageX.Append("in")).X)
 	require.Equal(t, []string{"in", "b"}, seen)
@@ -230,7 +230,7 @@ func TestSeveralRoutersAndEdgesBehindOneNode(t *testing.T) {
 	g := pageGraph(t, nil, func(b *graph.Builder[Page]) {
 		nodes(b, "a", "b", "c", "d", "e")
 		lead(b, "START>a", "a>e")
-		b.AddConditional("a", graph.Choose(func(Page) string { return "c" }), "b", "c")
+		b.AddChoice("a", func(Page) string { return "c" }, "b", "c")
 		b.AddBranch("a", func(context.Context, Page) (pageCmd, error) {
 			return page.Send(page.To("d"), page.To("d")), nil
 		}, graph.Way{Label: "twice", Send: []string{"d"}, Many: true})
@@ -343,12 +343,12 @@ func TestRecursionLimits(t *testing.T) {
 	loop := func(b *graph.Builder[Page]) {
 		b.AddNode("a", appends("a"), &graph.NodeConfig{})
 		b.AddEdge(graph.Start, "a")
-		b.AddConditional("a", graph.Choose(func(s Page) string {
+		b.AddChoice("a", func(s Page) string {
 			if len(s.X) < 26 {
 				return "a"
 			}
 			return graph.End
-		}), "a", graph.End)
+		}, "a", graph.End)
 	}
 	cases := []struct {
 		name  string

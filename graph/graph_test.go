@@ -84,12 +84,12 @@ func TestLoopWithRouter(t *testing.T) {
 	b := graph.New(schema)
 	b.AddNode("a", say("a"), nil)
 	b.AddEdge(graph.Start, "a")
-	b.AddConditional("a", graph.Choose(func(s State) string {
+	b.AddChoice("a", func(s State) string {
 		if s.N < 5 {
 			return "a"
 		}
 		return graph.End
-	}), "a", graph.End)
+	}, "a", graph.End)
 	g, err := b.Compile(nil)
 	require.NoError(t, err)
 	out, err := g.Invoke(context.Background(), nil, nil)

@@ -67,11 +67,24 @@ func ExitBy[P any](gotos, sends []string) Exit {
 // own writes. A router that chooses nothing is an error: End says "no way on".
 type Router[S any] func(ctx context.Context, s S) (Command[S], error)
 
-// Choose makes a Router of a function that names one target.
-func Choose[S any](by func(s S) string) Router[S] {
-	return func(_ context.Context, s S) (Command[S], error) {
-		return Commands[S]{}.Goto(by(s)), nil
-	}
+// choice is a router that names one target.
+type choice[S any] func(s S) string
+
+// chooser is a choice without its state type.
+type chooser interface {
+	choose(view any) string
+}
+
+func (c choice[S]) choose(view any) string {
+	s := view.(*S)
+	return c(*s)
+}
+
+// call makes a choice a caller like other routers.
+func (c choice[S]) call(_ context.Context, view any, out *kernel.Command) error {
+	*out = kernel.Command{}
+	out.SetGoto(c.choose(view))
+	return nil
 }
 
 // caller is a node's work without its state type.

@@ -30,7 +30,7 @@ func TestProbeDeafNodeUnderADeadline(t *testing.T) {
 				g := pageGraph(t, &graph.Config{Grace: 2 * time.Second}, func(b *graph.Builder[Page]) {
 					beside(b, c.nodes)
 					beside(b, map[string]pageNode{"deaf": deaf(release)})
-					b.AddConditional("deaf", graph.Choose(func(Page) string { return graph.End }), graph.End)
+					b.AddChoice("deaf", func(Page) string { return graph.End }, graph.End)
 				})
 				ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 				defer cancel()
@@ -82,7 +82,7 @@ func TestProbeDeafRouterUnderADeadline(t *testing.T) {
 		release := make(chan struct{})
 		g := pageGraph(t, nil, func(b *graph.Builder[Page]) {
 			chain(b, "a", "b")
-			b.AddConditional("b", graph.Choose(func(Page) string { <-release; return graph.End }), graph.End)
+			b.AddChoice("b", func(Page) string { <-release; return graph.End }, graph.End)
 		})
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
@@ -195,7 +195,7 @@ func TestProbeLeftBehindNodesAreFencedOff(t *testing.T) {
 					}, &graph.NodeConfig{Goto: []string{"next"}})
 					b.AddEdge(graph.Start, "deaf")
 					b.AddNode("next", appends("next"), nil)
-					b.AddConditional("deaf", graph.Choose(func(Page) string { return graph.End }), graph.End)
+					b.AddChoice("deaf", func(Page) string { return graph.End }, graph.End)
 				})
 				ctx, cancel := context.WithCancel(context.Background())
 				go func() { <-begun; cancel() }()

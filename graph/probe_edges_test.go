@@ -21,7 +21,7 @@ func TestProbeGoexitElsewhereThanInANode(t *testing.T) {
 	exit := func() { runtime.Goexit() }
 	for name, parts := range map[string]func(b *graph.Builder[Page]){
 		"router": func(b *graph.Builder[Page]) {
-			b.AddConditional("a", graph.Choose(func(Page) string { exit(); return graph.End }), graph.End)
+			b.AddChoice("a", func(Page) string { exit(); return graph.End }, graph.End)
 		},
 		"error handler": func(b *graph.Builder[Page]) {
 			b.AddNode("b", fails(errBroken), nil)

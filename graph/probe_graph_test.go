@@ -129,7 +129,7 @@ func TestProbeViewMutationIsFound(t *testing.T) {
 		"router": func(b *graph.Builder[Page], touch func(Page)) {
 			b.AddNode("a", appends("a"), nil)
 			b.AddEdge(graph.Start, "a")
-			b.AddConditional("a", graph.Choose(func(s Page) string { touch(s); return graph.End }), graph.End)
+			b.AddChoice("a", func(s Page) string { touch(s); return graph.End }, graph.End)
 		},
 		"error handler": func(b *graph.Builder[Page], touch func(Page)) {
 			beside(b, map[string]pageNode{"a": fails(errBroken)})

@@ -110,7 +110,7 @@ func TestProbePanicElsewhereThanInANode(t *testing.T) {
 			name: "reducer, seen first by a router",
 			parts: func(b *graph.Builder[Page]) {
 				beside(b, map[string]pageNode{"a": gives(page.Update(pageTop.Reduce(666)))})
-				b.AddConditional("a", graph.Choose(func(Page) string { return graph.End }), graph.End)
+				b.AddChoice("a", func(Page) string { return graph.End }, graph.End)
 			},
 			node: "a", kind: graph.KindInvalidUpdate,
 			text: `graph: step 1: node "a": invalid update: state: field "top": reducer "top" panicked: the number of the beast`,

@@ -43,6 +43,7 @@ type node struct {
 // router is a conditional edge.
 type router struct {
 	by      caller
+	one     chooser // by, if it names one target; else nil
 	targets []kernel.Target
 }
 

@@ -199,7 +199,12 @@ func compareError(want *refRun, got *rndOutcome, placed *graph.Error) error {
 		names = append(names, t.Node)
 	}
 	switch {
-	case want.end == "conflict" || want.reason == writtenTwice:
+	case want.reason == writtenTwice:
+		if node := want.next[want.fault].Node; placed.Kind() != graph.KindInvalidUpdate || placed.Node != node {
+			return fmt.Errorf("error %v of %q, want %s of %q", got.err, placed.Node, want.reason, node)
+		}
+		return nil
+	case want.end == "conflict":
 		if !errors.Is(got.err, graph.ErrInvalidUpdate) || placed.Kind() != graph.KindInvalidUpdate {
 			return fmt.Errorf("error %v, want a conflict: %s", got.err, want.reason)
 		}

@@ -20,12 +20,12 @@ func main() {
 		return cmd.Update(drafts.Append(fmt.Sprint("draft ", len(d.Drafts)+1))), nil
 	}, nil)
 	b.AddEdge(graph.Start, "write")
-	b.AddConditional("write", graph.Choose(func(d Doc) string {
+	b.AddChoice("write", func(d Doc) string {
 		if len(d.Drafts) < 3 {
 			return "write"
 		}
 		return graph.End
-	}), "write", graph.End)
+	}, "write", graph.End)
 	g, err := b.Compile(nil)
 	if err != nil {
 		panic(err)
