@@ -81,7 +81,7 @@ func busyGraph(t *testing.T) *graph.Graph[refState] {
 // runs are the same bytes.
 func TestLogsAreTheSameWhateverTheGoroutinesDid(t *testing.T) {
 	runs := 1000
-	if testing.Short() {
+	if testing.Short() || raced {
 		runs = 100
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -95,6 +95,9 @@ func TestLogsAreTheSameWhateverTheGoroutinesDid(t *testing.T) {
 			if first == nil {
 				first = lines
 				require.Greater(t, bytes.Count(first, []byte("\n")), 300)
+				for _, kind := range []string{"custom", "retry", "debug_values", "updates", "done"} {
+					require.Contains(t, string(first), `"type":"`+kind+`"`)
+				}
 			}
 			if !bytes.Equal(first, lines) {
 				t.Fatalf("run %d with %d processors differs:\n%s\nfrom the first:\n%s", i, procs, lines, first)

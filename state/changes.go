@@ -70,34 +70,36 @@ func ChangesOf[S any](writes []Write[S]) (u Changes) {
 // on more often than they are read. One write needs no allocation. The zero
 // value is empty.
 type Overlay struct {
-	n    int
 	one  [1]Change // the only one
-	more []Change  // all of them, if there are several
+	more *[]Change // all of them, if there are several
+	n    int
 }
 
 // OverlayOf collects the writes of a send.
-func OverlayOf[S any](writes []Write[S]) (o Overlay) {
-	o.n = len(writes)
+func OverlayOf[S any](writes []Write[S]) Overlay {
+	o := Overlay{n: len(writes)}
 	switch o.n {
 	case 0:
 	case 1:
 		o.one[0] = writes[0].change
 	default:
-		o.more = make([]Change, len(writes))
+		all := make([]Change, len(writes))
 		for i := range writes {
-			o.more[i] = writes[i].change
+			all[i] = writes[i].change
 		}
+		o.more = &all
 	}
 	return o
 }
 
 // Overlay returns the writes of u as those of a send.
-func (u *Changes) Overlay() (o Overlay) {
-	o.n = u.n
+func (u *Changes) Overlay() Overlay {
+	o := Overlay{n: u.n}
 	if u.n == 1 {
 		o.one[0] = u.few[0]
 	} else if u.n > 1 {
-		o.more = slices.Clone(u.All())
+		all := slices.Clone(u.All())
+		o.more = &all
 	}
 	return o
 }
@@ -112,10 +114,13 @@ func (o *Overlay) Changes() (u Changes) {
 
 // All returns the writes in order, which the caller must not change.
 func (o *Overlay) All() []Change {
-	if o.n == 1 {
+	switch o.n {
+	case 0:
+		return nil
+	case 1:
 		return o.one[:]
 	}
-	return o.more
+	return *o.more
 }
 
 // Fill makes an empty update one of the given writes, in place: commands are
