@@ -111,6 +111,10 @@ func (c *crew) invite() {
 	if c.working.Load() >= c.limit || !c.invited.CompareAndSwap(false, true) {
 		return
 	}
+	if c.working.Load() >= c.limit { // another one was invited, and began, in between
+		c.invited.Store(false)
+		return
+	}
 	c.working.Add(1)
 	go func() {
 		c.invited.Store(false)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,4 +103,23 @@ func TestATimeoutCountsThoughTheRunEndsBehindIt(t *testing.T) {
 		require.Equal(t, graph.OutcomeCancelled, res.Outcome)
 		require.Empty(t, res.State.List)
 	})
+}
+
+func TestNoMoreTasksAtOnceThanMayBe(t *testing.T) {
+	for limit := 1; limit <= 3; limit++ {
+		var now, over atomic.Int32
+		g, _ := sentGraph(t, 64, func(context.Context, refState) (c graph.Command[refState], err error) {
+			if int(now.Add(1)) > limit {
+				over.Add(1)
+			}
+			runtime.Gosched()
+			now.Add(-1)
+			return c, nil
+		}, nil, &graph.Config{MaxConcurrency: limit})
+		for range 300 {
+			_, err := g.Invoke(context.Background(), nil, nil)
+			require.NoError(t, err)
+		}
+		require.Zero(t, over.Load(), "tasks that began above the limit of %d", limit)
+	}
 }
