@@ -19,22 +19,30 @@ type crew struct {
 	n       int
 	results []kernel.Result // of the tasks, for as long as they are not given up
 	limit   int32
-	queue   queue
 	frame   frame // with the step's context
 	cancel  context.CancelCauseFunc
 	tasks   []crewTask
-	count   atomic.Int32 // tasks that are complete
 	working atomic.Int32 // workers that have begun or are invited
 	invited atomic.Bool  // a worker was started and has not begun
 	stopped atomic.Bool  // no further task is begun
 	once    sync.Once
 	signals chan signal // trouble at the first failure, finished behind the last task
+	queue   queue
+
+	_     [cacheLine]byte // the rest is written for every task
+	count atomic.Int32    // tasks that are complete
 }
 
-// crewTask is what a crew keeps of a task.
+// cacheLine is how far apart memory must be for two processors to write to it
+// without waiting for each other.
+const cacheLine = 64
+
+// crewTask is what a crew keeps of a task, on a cache line of its own: tasks
+// that stand side by side are mostly run by different processors.
 type crewTask struct {
 	context taskContext
 	done    atomic.Bool // its result is complete
+	_       [cacheLine - 36]byte
 }
 
 func newCrew(r *run) *crew {
@@ -118,6 +126,7 @@ func (c *crew) invite() {
 	c.working.Add(1)
 	go func() {
 		c.invited.Store(false)
+		reserve(0)
 		c.serve()
 	}()
 }

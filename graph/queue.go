@@ -9,7 +9,9 @@ import (
 // a task waits while as many of its node are at work as may be.
 type queue struct {
 	n    int32
+	_    [cacheLine]byte
 	next atomic.Int32
+	_    [cacheLine]byte
 
 	limited bool // the rest is used only then
 	mu      sync.Mutex
