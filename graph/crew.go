@@ -83,13 +83,15 @@ func (r *run) several() bool {
 
 // work runs tasks until there are none left to begin.
 func (c *crew) work(w *worker) {
-	current := -1
+	current, settled := -1, 0
 	defer func() {
 		if current >= 0 { // the node ended this goroutine by runtime.Goexit
 			c.run.fail(&c.tasks[current].context, &c.results[current], ErrGoexit)
 			c.queue.free(current)
 			c.settle(current)
+			settled++
 		}
+		c.report(settled)
 	}()
 	for {
 		i, more := c.queue.take()
@@ -100,6 +102,7 @@ func (c *crew) work(w *worker) {
 			c.results[i].Status = kernel.Cancelled
 			c.queue.free(i)
 			c.settle(i)
+			settled++
 			continue
 		}
 		if more && !c.invited.Load() {
@@ -110,6 +113,16 @@ func (c *crew) work(w *worker) {
 		current = -1
 		c.queue.free(i)
 		c.settle(i)
+		settled++
+	}
+}
+
+// report notes how many tasks a worker has completed, when it finds no more to
+// begin. Behind it the worker may touch nothing but the crew: the run may go
+// on, or be over.
+func (c *crew) report(tasks int) {
+	if tasks > 0 && int(c.count.Add(int32(tasks))) == c.n {
+		c.signals <- finished
 	}
 }
 
@@ -154,16 +167,12 @@ func (c *crew) begin(i int, w *worker) {
 	r.perform(t, task, &c.results[i], w)
 }
 
-// settle notes that the result of a task is complete. Behind it a worker may
-// touch nothing but the crew: the run may go on, or be over.
+// settle notes that the result of a task is complete.
 func (c *crew) settle(i int) {
 	failed, cause := c.results[i].Status == kernel.Failed && !c.run.prog.cfg.FinishSiblings, c.results[i].Err
 	c.tasks[i].done.Store(true) // first, so that the failure counts however short the grace period
 	if failed {
 		c.stop(cause)
-	}
-	if int(c.count.Add(1)) == c.n {
-		c.signals <- finished
 	}
 }
 

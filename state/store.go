@@ -14,6 +14,7 @@ type Store struct {
 	epoch     uint64
 	writer    []stamp // by field: the last write of a field with one writer
 	over      []stamp // by field: the last replacement
+	replaced  bool    // there is one in this step
 	track     *track
 }
 
@@ -50,6 +51,7 @@ func (s *Store) Next() any { return s.next }
 // Begin starts the updates of a step, dropping those of an unfinished one.
 func (s *Store) Begin() {
 	s.epoch++
+	s.replaced = false
 	s.lay.ops.copy(s.next, s.cur)
 	if s.track != nil {
 		s.track.drop()
@@ -81,6 +83,7 @@ func (s *Store) Check(task int, u *Changes) error {
 				return &ConflictError{Field: col.name, First: w.task, Second: task}
 			}
 			s.over[f] = stamp{s.epoch, task}
+			s.replaced = true
 		}
 	}
 	return nil
@@ -100,7 +103,7 @@ func (s *Store) Apply(task int, u *Changes) error {
 		if f < 0 {
 			return s.lay.foreign(c.verb)
 		}
-		if w := &s.over[f]; w.epoch == s.epoch && w.task != task {
+		if w := &s.over[f]; s.replaced && w.epoch == s.epoch && w.task != task {
 			continue
 		}
 		sl := &s.slots[f]

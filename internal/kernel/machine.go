@@ -23,6 +23,7 @@ type Machine struct {
 
 	spare    []Task  // the other task buffer
 	due      []int32 // nodes of the next step
+	sends    bool    // the step sends tasks
 	marked   []int   // by node: the last step it was put into due for, + 1
 	arrived  []bool  // by join and source
 	count    []int32 // by join: how many sources arrived
@@ -182,8 +183,13 @@ func (m *Machine) Advance() *Effects {
 	if m.open > 0 {
 		return m.close(Outcome{Ending: Broken, Task: -1, Err: fmt.Errorf("kernel: step %d has %d open tasks", m.step, m.open)})
 	}
-	if out, bad := m.verdict(); bad {
-		return m.close(out)
+	if len(m.results) > 1 {
+		m.store.Begin()
+	}
+	if r := &m.results[0]; len(m.results) > 1 || r.Status != Succeeded || r.Command.rest != nil {
+		if out, bad := m.judge(); bad {
+			return m.close(out)
+		}
 	}
 	if task, err := m.apply(); err != nil {
 		return m.close(Outcome{Ending: Broken, Task: task, Err: err})
@@ -240,15 +246,13 @@ func (m *Machine) follow1(to int32) *Effects {
 	return &m.effects
 }
 
-// verdict looks for results that end the run before anything is applied.
-// Failures come first, then cancellation, then commands to the parent.
-func (m *Machine) verdict() (out Outcome, bad bool) {
-	out.Task = -1
-	if len(m.results) == 1 && m.results[0].Status == Succeeded && m.results[0].Command.rest == nil {
-		return out, false
-	}
+// judge looks at the results in task order, and takes notice of their updates,
+// before anything is applied. Failures end the run before cancellation does,
+// that before commands to the parent, those before updates that do not go
+// together.
+func (m *Machine) judge() (out Outcome, bad bool) {
 	var leaves *Outward
-	stopped := false
+	stopped, clash := false, Outcome{Ending: Broken}
 	for i := range m.results {
 		r := &m.results[i]
 		switch {
@@ -256,8 +260,10 @@ func (m *Machine) verdict() (out Outcome, bad bool) {
 			return Outcome{Ending: Broken, Task: i, Err: r.Err}, true
 		case r.Status != Succeeded:
 			stopped = true
-		case r.Command.Parent() != nil:
+		case r.Command.rest != nil && r.Command.rest.parent != nil:
 			leaves = mergeOutward(leaves, r.Command.rest.parent)
+		case clash.Err == nil && len(m.results) > 1:
+			clash.Task, clash.Err = i, m.store.Check(i, &r.Command.update)
 		}
 	}
 	switch {
@@ -266,7 +272,7 @@ func (m *Machine) verdict() (out Outcome, bad bool) {
 	case leaves != nil:
 		return Outcome{Ending: Left, Task: -1, Out: leaves}, true
 	}
-	return out, false
+	return clash, clash.Err != nil
 }
 
 // apply applies the updates in task order. It returns the task at fault.
@@ -277,12 +283,6 @@ func (m *Machine) apply() (int, error) {
 		return 0, nil
 	case len(m.results) == 1:
 		return 0, m.store.ApplyAlone(&m.results[0].Command.update)
-	}
-	m.store.Begin()
-	for i := range m.results {
-		if err := m.store.Check(i, &m.results[i].Command.update); err != nil {
-			return i, err
-		}
 	}
 	for i := range m.results {
 		if err := m.store.Apply(i, &m.results[i].Command.update); err != nil {

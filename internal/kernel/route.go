@@ -5,7 +5,7 @@ import "slices"
 // route marks what the finished step makes due: static edges, waiting edges,
 // gotos and the choices of routers. Sends are taken up by collect.
 func (m *Machine) route() {
-	m.due = m.due[:0]
+	m.due, m.sends = m.due[:0], false
 	m.refill()
 	for i := range m.tasks {
 		n := m.plan.Node(m.tasks[i].Node)
@@ -15,7 +15,9 @@ func (m *Machine) route() {
 		for _, f := range n.Feeds {
 			m.arrive(f)
 		}
-		m.follow(n, &m.results[i])
+		if r := &m.results[i]; r.Command.to != "" || r.Command.rest != nil || r.Routes != (Routes{}) {
+			m.follow(n, r)
+		}
 	}
 	for _, join := range m.filled {
 		m.empty(join)
@@ -33,6 +35,7 @@ func (m *Machine) follow(n *Node, r *Result) {
 	for i := range r.Routes.Len() {
 		m.trigger(r.Routes.At(i))
 	}
+	m.sends = m.sends || r.Command.rest != nil || r.Routes.rest != nil
 }
 
 // trigger makes a node due once; a deferred node waits.
@@ -117,11 +120,12 @@ func (m *Machine) collect() []Task {
 		tasks = append(tasks, Task{Node: node})
 	}
 	for i := range m.results {
-		if r := &m.results[i]; r.Command.rest != nil || r.Routes.rest != nil {
-			n := m.plan.Node(m.tasks[i].Node)
-			tasks = addSent(tasks, n.Send, r.Command.Packets())
-			tasks = addSent(tasks, n.Relay, r.Routes.Packets())
+		if !m.sends {
+			break
 		}
+		n, r := m.plan.Node(m.tasks[i].Node), &m.results[i]
+		tasks = addSent(tasks, n.Send, r.Command.Packets())
+		tasks = addSent(tasks, n.Relay, r.Routes.Packets())
 	}
 	if len(tasks) == 0 && len(m.deferred) > 0 {
 		tasks = m.release(tasks)
