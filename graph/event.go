@@ -3,7 +3,6 @@ package graph
 import (
 	"slices"
 
-	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -169,9 +168,6 @@ type sink interface {
 
 // noteStep tells of the tasks that a step begins with.
 func (r *run) noteStep() {
-	if r.frame.sink == nil || r.m.Tasks()[0].Node == kernel.StartNode {
-		return
-	}
 	e := &StepStarted{Head: r.frame.at.head(r.m.Step(), 0, 0)}
 	for i := range r.m.Tasks() {
 		e.Tasks = append(e.Tasks, r.ref(i))
@@ -180,9 +176,6 @@ func (r *run) noteStep() {
 }
 
 func (r *run) noteCommit(step, tasks int) {
-	if r.frame.sink == nil {
-		return
-	}
 	st := r.prog.layout.Fresh()
 	r.prog.layout.Copy(st, r.store.State())
 	r.frame.sink.put(&StepCommitted{Head: r.frame.at.head(step, tasks+1, 0), State: st, layout: r.prog.layout})

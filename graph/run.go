@@ -163,7 +163,9 @@ func (r *run) advance() {
 		if e.Step == 0 && r.tracked {
 			r.store.Track()
 		}
-		r.noteCommit(e.Step, tasks)
+		if r.frame.sink != nil {
+			r.noteCommit(e.Step, tasks)
+		}
 	}
 	if !e.Closed && r.cancelled() {
 		e = r.m.Stop()
@@ -172,7 +174,9 @@ func (r *run) advance() {
 		r.finish(e, tasks)
 		return
 	}
-	r.noteStep()
+	if r.frame.sink != nil {
+		r.noteStep()
+	}
 }
 
 func (r *run) finish(e *kernel.Effects, tasks int) {

@@ -19,7 +19,7 @@ type worker struct {
 // perform runs a task to its result: the node with its retries and its error
 // handler, then the routers on its edges. Both succeed or the task fails.
 func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *worker) {
-	n := r.prog.node(task.Node)
+	n, listened := r.prog.node(task.Node), t.frame.sink != nil
 	if task.Node == kernel.StartNode {
 		res.Command = kernel.Command{}
 		*res.Command.Writes() = r.input
@@ -27,7 +27,9 @@ func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *
 			*res.Command.Writes() = task.From.Over.Changes()
 		}
 	} else {
-		r.noteTask(t)
+		if listened {
+			r.noteTask(t)
+		}
 		if err := r.work(t, n, task, res, w); err != nil {
 			r.fail(t, res, err)
 			return
@@ -40,7 +42,9 @@ func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *
 		}
 	}
 	res.Status = kernel.Succeeded
-	r.noteSuccess(t, res)
+	if listened && task.Node != kernel.StartNode {
+		r.noteSuccess(t, res)
+	}
 }
 
 // work runs the node of a task and checks its command.
@@ -122,15 +126,12 @@ func (r *run) blame(t *taskContext, err error) error {
 }
 
 func (r *run) noteTask(t *taskContext) {
-	if t.frame.sink != nil && t.open() {
+	if t.open() {
 		t.frame.sink.put(&TaskStarted{Head: t.head(), TaskRef: t.ref()})
 	}
 }
 
 func (r *run) noteSuccess(t *taskContext, res *kernel.Result) {
-	if t.frame.sink == nil || t.nodeID == kernel.StartNode {
-		return
-	}
 	e := &TaskFinished{
 		Head: t.head(), TaskRef: t.ref(), Leaves: res.Command.Parent() != nil,
 		Update: Update{r.prog.layout, *res.Command.Writes()},

@@ -18,7 +18,8 @@ func sampleMachine(t testing.TB) (m *kernel.Machine, f *sheetFields, task, resul
 	m.Start(f.layout().NewStore(f.layout().Fresh()), 0)
 	m.Result(0).Command, m.Result(0).Status = kernel.Command(f.cmd.Update(f.log.Append("in"))), kernel.Succeeded
 	require.True(t, m.Done(m.ID(0)))
-	require.Len(t, m.Advance().Launch, 2)
+	m.Advance()
+	require.Len(t, m.Tasks(), 2)
 	c := f.cmd.All(f.cmd.Goto("d", f.n.Add(2)), f.cmd.Send(f.cmd.To("e", f.item.Set("x")), f.cmd.To("e", f.item.Set("y"), f.log.Append("z"))))
 	m.Result(0).Command, m.Result(0).Status = kernel.Command(c), kernel.Succeeded
 	require.True(t, m.Done(m.ID(0)))

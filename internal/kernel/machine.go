@@ -33,12 +33,12 @@ type Machine struct {
 	effects  Effects
 }
 
-// Effects is what the driver has to do after Advance, in the order of the
-// fields. It is valid until the next call of the machine.
+// Effects is what came of Advance: the driver saves what was committed, then
+// runs the open tasks, unless the run is over. It is valid until the next call
+// of the machine.
 type Effects struct {
 	Committed bool    // the step's updates are in the store
 	Step      int     // the step that was committed or that failed
-	Launch    []Task  // the tasks of the next step, all open
 	Closed    bool    // the run is over
 	Outcome   Outcome // how, if it is
 }
@@ -176,7 +176,7 @@ func (m *Machine) Stop() *Effects { return m.close(Outcome{Ending: Stopped, Task
 // Advance commits the step, whose tasks must all be done, and plans the next.
 // Behind the run's end it does nothing.
 func (m *Machine) Advance() *Effects {
-	m.effects.Step, m.effects.Committed, m.effects.Launch = m.step, false, nil
+	m.effects.Step, m.effects.Committed = m.step, false
 	if m.closed { // nothing more happens
 		return &m.effects
 	}
@@ -242,7 +242,6 @@ func (m *Machine) follow1(to int32) *Effects {
 	if m.plan.Limit > 0 && m.used >= m.plan.Limit {
 		return m.close(Outcome{Ending: Exhausted, Task: -1})
 	}
-	m.effects.Launch = m.tasks
 	return &m.effects
 }
 
@@ -309,7 +308,6 @@ func (m *Machine) next() *Effects {
 		return m.close(Outcome{Ending: Exhausted, Task: -1})
 	}
 	m.launch(tasks)
-	m.effects.Launch = m.tasks
 	return &m.effects
 }
 
