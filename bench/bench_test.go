@@ -114,6 +114,23 @@ func BenchmarkGrowing(b *testing.B) {
 	}
 }
 
+// BenchmarkCancellable is the chain in a run that somebody watches, because
+// its context can end.
+func BenchmarkCancellable(b *testing.B) {
+	const n = 1_000
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	g, err := newHandles8().chain(n)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		if out, err := g.Invoke(ctx, nil, nil); err != nil || out.State.N != n {
+			b.Fatal(out.State.N, err)
+		}
+	}
+	per(b, n)
+}
+
 // BenchmarkRun is what a run costs beside its steps.
 func BenchmarkRun(b *testing.B) {
 	g, err := newHandles8().chain(1)

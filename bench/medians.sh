@@ -24,11 +24,12 @@ function base(name,    part) {
 	if (part[1] == "Loop" && part[2] != "goroutine") return "Loop/goroutine/" part[3]
 	if (part[1] == "Fan" && part[2] != "errgroup") return "Fan/errgroup/" part[3]
 	if (name == "Wide") return "WideBase"
+	if (name == "Cancellable") return "Chain/goroutine/1000"
 	return ""
 }
 function size(name,    part, k) {
 	k = split(name, part, "/")
-	return part[k] + 0 > 0 ? part[k] : (name ~ /^Wide/ ? 50 : (name == "Stream" ? 1000 : 1))
+	return part[k] + 0 > 0 ? part[k] : (name ~ /^Wide/ ? 50 : (name ~ /^(Stream|Cancellable)$/ ? 1000 : 1))
 }
 END {
 	printf "%-24s %10s %12s %8s\n", "workload", "ns/node", "allocs/node", "ratio"
