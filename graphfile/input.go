@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/internal/topo"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -66,7 +66,7 @@ func (f *File) inputField(name string, value any) (w state.Write[state.Record], 
 
 // meant says what may have been meant.
 func meant(name string, names []string) string {
-	if near, ok := source.Nearest(name, names); ok {
+	if near, ok := topo.Nearest(name, names); ok {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	if len(names) == 0 {

@@ -218,14 +218,21 @@ func TestNearest(t *testing.T) {
 		among []string
 		want  string
 	}{
-		{"triage", []string{"review", "triage"}, "triage"},
+		{"triage", []string{"review", "triage"}, ""},
 		{"Triage", []string{"triages", "triage"}, "triage"},
 		{"traige", []string{"review", "triage"}, "triage"},
 		{"triag", []string{"triage", "trial"}, "triage"},
 		{"cat", []string{"car", "bat"}, "bat"},
 		{"cat", []string{"dog", "cow"}, ""},
 		{"a", []string{"b"}, ""},
-		{"a", []string{"ab"}, "ab"},
+		{"a", []string{"ab"}, ""},
+		{"N", []string{"m", "n"}, "n"},
+		{"max-attempts", []string{"max_attempts"}, "max_attempts"},
+		{"maxAttempts", []string{"max_attempts"}, "max_attempts"},
+		{"interrupts_bfore", []string{"interrupt", "interrupt_after", "interrupt_before"}, "interrupt_before"},
+		{"goot", []string{"to", "goto"}, "goto"},
+		{"ot", []string{"to"}, "to"},
+		{"node_x", []string{"node_c", "node_a", "node_b"}, "node_a"},
 		{"ab", []string{"cd"}, ""},
 		{"abcd", []string{"abxy"}, ""},
 		{"abcde", []string{"abcxy"}, "abcxy"},
@@ -235,7 +242,7 @@ func TestNearest(t *testing.T) {
 		{"", []string{"a"}, ""},
 		{"x", nil, ""},
 		{long, []string{long + "x", "y"}, ""},
-		{long, []string{long}, long},
+		{long, []string{long}, ""},
 	} {
 		got, ok := topo.Nearest(c.name, c.among)
 		assert.Equal(t, c.want, got, "%q among %q", c.name, c.among)

@@ -1,51 +1,50 @@
 package topo
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// longestName is the length in characters beyond which names are compared for equality
-// only, since the time for a distance grows with the square of the length.
-const longestName = 256
+// longestName is the length in characters beyond which names are not compared,
+// since the time for a distance grows with the square of the length.
+const longestName = 64
 
 // Nearest returns the name in among that somebody who wrote name most likely meant,
 // and whether there is one. The distance is counted in characters inserted, left out,
-// replaced or swapped with a neighbour, without regard to case: at most one in a name
-// of up to four characters, in a longer one at most two or a third of its length,
-// and never the whole name. Of equally near names the first in the order of strings
-// is taken.
+// replaced or swapped with a neighbour, without regard to case or to the difference
+// between '-' and '_': at most one in a name of up to four characters, in a longer one
+// at most two or a third of its length, none in a name of one character, and never the
+// whole name. Of equally near names the first in the order of strings is taken. The
+// name itself is passed over.
 func Nearest(name string, among []string) (string, bool) {
-	best, distance := "", -1
-	for _, candidate := range slices.Sorted(slices.Values(among)) {
-		if candidate == name {
-			return candidate, true
+	want := folded(name)
+	if len(want) == 0 || len(want) > longestName {
+		return "", false
+	}
+	best, least := "", allowance(len(want))
+	for _, candidate := range among {
+		length := utf8.RuneCountInString(candidate)
+		if candidate == name || length > longestName || max(length-len(want), len(want)-length) > least {
+			continue
 		}
-		if d, ok := near(name, candidate); ok && (distance < 0 || d < distance) {
-			best, distance = candidate, d
+		d := distance(want, folded(candidate))
+		if d < max(length, len(want)) && (d < least || d == least && (best == "" || candidate < best)) {
+			best, least = candidate, d
 		}
 	}
-	return best, distance >= 0
+	return best, best != ""
 }
 
-// near returns the distance of two names if they are near enough.
-func near(a, b string) (int, bool) {
-	if strings.EqualFold(a, b) {
-		return 0, true
-	}
-	la, lb := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
-	limit := allowance(la)
-	if max(la, lb) > longestName || max(la-lb, lb-la) > limit {
-		return 0, false
-	}
-	d := distance([]rune(strings.ToLower(a)), []rune(strings.ToLower(b)))
-	return d, d <= limit && d < max(la, lb)
+func folded(name string) []rune {
+	return []rune(strings.ReplaceAll(strings.ToLower(name), "-", "_"))
 }
 
 // allowance is the distance up to which a name of so many characters is near.
 func allowance(length int) int {
-	if length <= 4 {
+	switch {
+	case length == 1:
+		return 0
+	case length <= 4:
 		return 1
 	}
 	return max(2, length/3)

@@ -215,8 +215,8 @@ func (c *compiler) newSlot() int {
 
 // quoted puts a name into quotes and shortens it where it is very long.
 func quoted(name string) string {
-	if runes := []rune(name); len(runes) > maxGuessed {
-		name = string(runes[:maxGuessed]) + "…"
+	if runes := []rune(name); len(runes) > maxShown {
+		name = string(runes[:maxShown]) + "…"
 	}
 	return strconv.Quote(name)
 }

@@ -98,7 +98,7 @@ func dashedName(node ast.Node) (string, *ast.IdentifierNode) {
 			break
 		}
 		left, first := dashedName(n.Left)
-		if left != "" && len(left) < maxGuessed {
+		if left != "" && len(left) < maxShown {
 			return left + "-" + right.Value, first
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // manyAnchors is how many anchors a file may have for an unknown one to be
@@ -75,7 +77,7 @@ func (r *yamlReader) noAnchor(at Pos, name string) {
 	if r.rep.full() || len(r.names) > manyAnchors {
 		return
 	}
-	if near, ok := Nearest(name, r.names); ok {
+	if near, ok := topo.Nearest(name, r.names); ok {
 		d.Hint = didYouMean("*" + near)
 	}
 }
