@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"unicode"
+
+	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // hidden reports whether a character cannot be seen or would move the cursor.
@@ -13,37 +15,14 @@ func hidden(r rune) bool {
 		r != joiner && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// columns returns how many columns of a terminal a text takes.
-func columns(text string) int {
-	n := 0
-	for _, r := range text {
-		n += cells(r)
-	}
-	return n
-}
-
-func cells(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana),
-		r >= 0x3000 && r <= 0x303e, r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6,
-		r >= 0x1f300 && r <= 0x1f64f, r >= 0x1f680 && r <= 0x1f6ff, r >= 0x1f900 && r <= 0x1faff:
-		return 2
-	}
-	return 1
-}
-
 // clip shortens a text to a number of columns; 0 or less: not at all.
 func clip(text string, most int) string {
-	if most <= 0 || columns(text) <= most {
+	if most <= 0 || topo.Columns(text) <= most {
 		return text
 	}
 	used := 0
 	for i, r := range text {
-		if used += cells(r); used > most-1 {
+		if used += topo.RuneColumns(r); used > most-1 {
 			return text[:i] + "…"
 		}
 	}
@@ -52,5 +31,5 @@ func clip(text string, most int) string {
 
 // pad fills a text with spaces to a number of columns.
 func pad(text string, to int) string {
-	return text + strings.Repeat(" ", max(to-columns(text), 0))
+	return text + strings.Repeat(" ", max(to-topo.Columns(text), 0))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // ending shows how a run is told that came out as the summary says.
@@ -83,8 +84,8 @@ func TestDurations(t *testing.T) {
 
 func TestColumns(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, 4, columns("日本"))
-	require.Equal(t, 1, columns("e\u0301"))
+	require.Equal(t, 4, topo.Columns("日本"))
+	require.Equal(t, 1, topo.Columns("e\u0301"))
 	require.Equal(t, "日…", clip("日本語", 4))
 	require.Equal(t, "abc", clip("abc", 3))
 	require.Equal(t, "a b", oneLine("a\n\x1bb\u202e"))

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // screen plays a terminal: it keeps the lines that are to be seen.
@@ -154,7 +155,7 @@ func TestLiveViewFitsTheWindow(t *testing.T) {
 		require.Len(t, s.lines, 6)
 		require.Equal(t, "  40 tasks: 10 done, 10 at work, 20 waiting", s.lines[5])
 		for _, line := range s.lines {
-			require.Less(t, columns(line), 50)
+			require.Less(t, topo.Columns(line), 50)
 		}
 		require.NoError(t, l.close())
 		require.Len(t, s.lines, 40)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // painter writes the lines of progress.
@@ -39,7 +40,7 @@ func (p *painter) branch(j *job, mark string) string {
 func (p *painter) row(head, name string, j *job) string {
 	room := p.width
 	if room > 0 {
-		room = max(room-columns(head)-columns(name)-tookWidth-4, 8)
+		room = max(room-topo.Columns(head)-topo.Columns(name)-tookWidth-4, 8)
 	}
 	line := p.ink.dim(head) + p.named(name, j) + " " + p.ink.dim(padLeft(p.duration(j), tookWidth))
 	if note := p.note(j, room); note != "" {
@@ -102,5 +103,5 @@ func (p *painter) custom(e *graph.Custom) string {
 }
 
 func padLeft(text string, to int) string {
-	return strings.Repeat(" ", max(to-columns(text), 0)) + text
+	return strings.Repeat(" ", max(to-topo.Columns(text), 0)) + text
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // progress shows on standard error how a run goes on.
@@ -97,7 +98,7 @@ func (s *shape) pathWidth(prefix string) int {
 	widest := 0
 	for _, n := range s.Nodes {
 		path := prefix + n.Name
-		widest = max(widest, columns(path))
+		widest = max(widest, topo.Columns(path))
 		if n.Graph != nil {
 			widest = max(widest, n.Graph.pathWidth(path+"/"))
 		}

@@ -1,6 +1,10 @@
 package cli
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/graphrun/graphrun/internal/topo"
+)
 
 // lineGoal is how wide a list may get that is written on one line.
 const lineGoal = 72
@@ -41,7 +45,7 @@ func (w *yamlWriter) block(v value, indent int, begun bool) {
 		}
 		key := scalarText(v.keys[i], false)
 		w.WriteString(w.ink.cyan(key) + ":")
-		w.entry(item, indent, columns(key)+1, false)
+		w.entry(item, indent, topo.Columns(key)+1, false)
 	}
 }
 
@@ -105,5 +109,5 @@ func inline(v value, used int) (string, bool) {
 		}
 	}
 	line := "[" + strings.Join(parts, ", ") + "]"
-	return line, len(parts) == 0 || used+columns(line) <= lineGoal
+	return line, len(parts) == 0 || used+topo.Columns(line) <= lineGoal
 }

@@ -16,11 +16,11 @@ func (p *picture) reserve(label int) {
 		b := &p.boxes[i]
 		b.left, b.right = b.width/2, b.width/2
 		if b.aside != "" {
-			b.right += 1 + columns(b.aside)
+			b.right += 1 + Columns(b.aside)
 		}
 	}
 	for _, w := range p.wires {
-		if n := columns(plain(w.label)); n > 0 {
+		if n := Columns(plain(w.label)); n > 0 {
 			if n > label {
 				n = markWidth
 			}

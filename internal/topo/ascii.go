@@ -54,7 +54,7 @@ func (sk *sketch) layered(label, width int) ([]string, bool) {
 // fits reports whether no line is wider than width; a negative width is without end.
 func fits(lines []string, width int) bool {
 	for _, line := range lines {
-		if width >= 0 && columns(line) > width {
+		if width >= 0 && Columns(line) > width {
 			return false
 		}
 	}
@@ -166,7 +166,7 @@ func (a *artist) aside(p *picture, at int) string {
 	}
 	a.backs = true
 	text := strings.Join(targets, ", ")
-	if columns(text) > maxAside {
+	if Columns(text) > maxAside {
 		text = a.note(text)
 	}
 	return "↺ " + text

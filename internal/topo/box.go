@@ -42,7 +42,7 @@ func (a *artist) box(p *picture, at int) bool {
 		}
 		b.rows, b.frame = frame(lines, least, s.node.Deferred), true
 	}
-	b.width = columns(b.rows[0])
+	b.width = Columns(b.rows[0])
 	b.aside = a.aside(p, at)
 	return true
 }
@@ -72,11 +72,11 @@ func (a *artist) content(s spot) ([]string, bool) {
 func level(lines []string) []string {
 	width := 0
 	for _, line := range lines {
-		width = max(width, columns(line))
+		width = max(width, Columns(line))
 	}
 	padded := make([]string, len(lines))
 	for i, line := range lines {
-		padded[i] = line + strings.Repeat(" ", width-columns(line))
+		padded[i] = line + strings.Repeat(" ", width-Columns(line))
 	}
 	return padded
 }
@@ -85,7 +85,7 @@ func level(lines []string) []string {
 func frame(lines []string, least int, dashed bool) []string {
 	width := least - 2
 	for _, line := range lines {
-		width = max(width, columns(line)+2)
+		width = max(width, Columns(line)+2)
 	}
 	width |= 1
 	across, up := "─", "│"
@@ -103,6 +103,6 @@ func frame(lines []string, least int, dashed bool) []string {
 // centre fills both sides of a text up to an odd width.
 func centre(text string, width int, fill string) string {
 	width |= 1
-	free := max(0, width-columns(text))
+	free := max(0, width-Columns(text))
 	return strings.Repeat(fill, free/2) + text + strings.Repeat(fill, free-free/2)
 }

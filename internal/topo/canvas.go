@@ -36,7 +36,7 @@ func (c *canvas) at(x, y int) *cell {
 func (c *canvas) write(x, y int, text string) {
 	last := (*cell)(nil)
 	for _, r := range text {
-		n := runeColumns(r)
+		n := RuneColumns(r)
 		if n == 0 && last != nil {
 			last.text += string(r)
 			continue

@@ -91,11 +91,11 @@ func (a *artist) paintLabels(p *picture, c *canvas, layer, first int) bool {
 			continue
 		}
 		text := plain(wire.label)
-		x, ok := c.vacant(wire.in, y, columns(text))
-		if !ok || columns(text) > a.label {
+		x, ok := c.vacant(wire.in, y, Columns(text))
+		if !ok || Columns(text) > a.label {
 			mark := a.note(p.sketch.spots[p.origin(w)].title() + " → " + p.sketch.spots[p.goal(w)].title() + ": " + text)
 			text = mark
-			if x, ok = c.vacant(wire.in, y, columns(text)); !ok {
+			if x, ok = c.vacant(wire.in, y, Columns(text)); !ok {
 				return false
 			}
 		}

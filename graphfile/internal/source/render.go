@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // shown is how many columns of a line are drawn.
@@ -49,7 +51,7 @@ func (d Diagnostic) place() string {
 func draw(line string, col int) (string, int) {
 	before, behind := split(line, col)
 	left, cutLeft := lastColumns(before, shown*2/3)
-	caret := columns(left)
+	caret := topo.Columns(left)
 	right, cutRight := firstColumns(behind, shown-caret)
 	if cutLeft {
 		left, caret = "…"+left, caret+1
@@ -77,7 +79,7 @@ func firstColumns(text string, limit int) (string, bool) {
 	used := 0
 	for _, r := range text {
 		cell := glyph(r)
-		if used += columns(cell); used > limit {
+		if used += topo.Columns(cell); used > limit {
 			return b.String(), true
 		}
 		b.WriteString(cell)
@@ -90,7 +92,7 @@ func lastColumns(text string, limit int) (string, bool) {
 	from, used := len(text), 0
 	for from > 0 {
 		r, size := utf8.DecodeLastRuneInString(text[:from])
-		if used += columns(glyph(r)); used > limit {
+		if used += topo.Columns(glyph(r)); used > limit {
 			break
 		}
 		from -= size
@@ -111,44 +113,6 @@ func glyph(r rune) string {
 		return "\ufffd"
 	}
 	return string(r)
-}
-
-// columns is how many columns of a terminal a drawn text takes.
-func columns(drawn string) int {
-	n := 0
-	for _, r := range drawn {
-		n += width(r)
-	}
-	return n
-}
-
-func width(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case wide(r):
-		return 2
-	}
-	return 1
-}
-
-// wide tells whether a terminal gives a character two columns: East Asian
-// scripts, full-width forms and emoji.
-func wide(r rune) bool {
-	blocks := [...][2]rune{
-		{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xa960, 0xa97c},
-		{0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff00, 0xff60},
-		{0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1faff},
-		{0x20000, 0x3fffd},
-	}
-	for _, b := range blocks {
-		if r >= b[0] && r <= b[1] {
-			return true
-		}
-	}
-	return false
 }
 
 // excerpt is a text in quotes, shortened if it is long.
