@@ -81,7 +81,7 @@ func busyGraph(t *testing.T) *graph.Graph[refState] {
 // runs are the same bytes.
 func TestLogsAreTheSameWhateverTheGoroutinesDid(t *testing.T) {
 	runs := 1000
-	if testing.Short() || raced {
+	if testing.Short() {
 		runs = 100
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
