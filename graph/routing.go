@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 
 	"github.com/graphrun/graphrun/internal/kernel"
-	"github.com/graphrun/graphrun/state"
 )
 
 var errNoChoice = errors.New("it chose nothing; " + End + " says that there is no way on")
@@ -64,31 +63,13 @@ func (r *run) lookahead(res *kernel.Result, w *worker) (any, error) {
 	if res.Command.Writes().Len() == 0 {
 		return r.store.State(), nil
 	}
-	if err := sound(r.prog.layout, res.Command.Writes()); err != nil {
+	if err := r.prog.layout.CheckAlone(res.Command.Writes()); err != nil {
 		return nil, err
 	}
 	if w.look == nil {
 		w.look = r.prog.layout.Fresh()
 	}
 	return w.look, r.prog.layout.Overlay(w.look, r.store.State(), res.Command.Writes().All())
-}
-
-// sound tells of writes that one task cannot make, as a preview does, so that
-// it is the task that fails and not the step, whoever runs it.
-func sound(lay *state.Layout, u *state.Changes) error {
-	for i := range u.Len() {
-		name := u.At(i).Field()
-		info, _ := lay.Info(name)
-		if info.Local {
-			return fmt.Errorf("field %q is local: only a send may write it", name)
-		}
-		for j := range i {
-			if info.Only && u.At(j).Field() == name {
-				return &state.ConflictError{Field: name}
-			}
-		}
-	}
-	return nil
 }
 
 // preview lets the machine show the next state, unless the run was taken over

@@ -17,8 +17,13 @@ func (r *run) await(events <-chan Event, pump direct) bool {
 	}
 	ended := r.done
 	var grace, look <-chan time.Time
+	lose := func() { // patience, once
+		if ended = nil; grace == nil && look == nil {
+			grace = time.After(r.prog.patience)
+		}
+	}
 	if ended == nil && events == nil { // the signal was trouble
-		grace = time.After(r.prog.patience)
+		lose()
 	}
 	for {
 		select {
@@ -27,15 +32,11 @@ func (r *run) await(events <-chan Event, pump direct) bool {
 				drain(events, pump)
 				return true
 			}
-			if ended = nil; grace == nil && look == nil {
-				grace = time.After(r.prog.patience)
-			}
+			lose()
 		case e := <-events:
 			pump(e)
 		case <-ended:
-			if ended = nil; grace == nil && look == nil {
-				grace = time.After(r.prog.patience)
-			}
+			lose()
 		case <-grace:
 			grace, look = nil, time.After(0)
 		case <-look:

@@ -89,6 +89,28 @@ func (s *Store) Check(task int, u *Changes) error {
 	return nil
 }
 
+// CheckAlone tells of writes that a task cannot make even if it is alone in its
+// step, as ApplyAlone does, without a Store: so that it is the task that fails
+// and not the step, whoever runs it. Handles of other schemas are left to
+// Overlay, which applies the writes.
+func (l *Layout) CheckAlone(u *Changes) error {
+	for i := range u.Len() {
+		v := u.At(i).verb
+		if l.find(v) < 0 {
+			continue
+		}
+		if v.field.local {
+			return onlyBySend(v.field)
+		}
+		for j := 0; j < i && v.field.only; j++ {
+			if w := u.At(j).verb; w != nil && w.field == v.field {
+				return &ConflictError{Field: v.field.name}
+			}
+		}
+	}
+	return nil
+}
+
 func onlyBySend(col *column) error {
 	return fmt.Errorf("field %q is local: only a send may write it", col.name)
 }
