@@ -331,9 +331,6 @@ func (m *Machine) close(out Outcome) *Effects {
 	return &m.effects
 }
 
-// Closed reports whether the run is over.
-func (m *Machine) Closed() bool { return m.closed }
-
 // Conflict returns the tasks that an error of Advance names as writers of one
 // field; false if it is about something else.
 func Conflict(err error) (first, second int, field string, ok bool) {
