@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"time"
@@ -18,7 +19,7 @@ func (r *run) insist(t *taskContext, view any, out *kernel.Command) error {
 		if err == nil {
 			return nil
 		}
-		if t.Err() != nil || err == ErrGoexit {
+		if t.Err() != nil || err == ErrGoexit || errors.Is(err, ErrInterrupted) {
 			return err
 		}
 		wait, again, err := t.node().retry.again(int(t.attempt), began, err)
@@ -30,6 +31,9 @@ func (r *run) insist(t *taskContext, view any, out *kernel.Command) error {
 		}
 		if err := pause(t, wait); err != nil {
 			return err
+		}
+		if t.frame.session != nil {
+			t.frame.session.takeQuestions(t.frame.place(t.id)) // they were another attempt's
 		}
 		t = t.again()
 	}

@@ -223,3 +223,11 @@ func trail(steps [][]string) string {
 	}
 	return strings.Join(out, " → ")
 }
+
+// meant is the end of an error about a name that does not exist.
+func meant(name string, among []string) string {
+	if near, ok := topo.Nearest(name, among); ok {
+		return "; did you mean \"" + near + "\"?"
+	}
+	return ""
+}

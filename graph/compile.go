@@ -14,6 +14,7 @@ import (
 type Graph[S any] struct {
 	program *program
 	schema  *state.Schema[S]
+	keep    keeping
 }
 
 // Compile checks the graph and makes it ready to run. The error is a
@@ -28,7 +29,7 @@ func (b *Builder[S]) Compile(cfg *Config) (*Graph[S], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Graph[S]{program: prog, schema: b.schema}, nil
+	return &Graph[S]{program: prog, schema: b.schema, keep: keeping{cfg.Store, cfg.Items, cfg.Evolution}}, nil
 }
 
 // Name returns the name that the graph was compiled with.
@@ -105,6 +106,7 @@ func (c *compiler) build(warnings []Problem) *program {
 	}
 	c.buildEdges(p)
 	plan.Print = fingerprint(plan, c.layout)
+	p.before, p.after = p.marked(c.cfg.InterruptBefore), p.marked(c.cfg.InterruptAfter)
 	return p
 }
 
@@ -113,7 +115,7 @@ func (c *compiler) buildNode(p *program, id int32, from *part) {
 	pn := &p.plan.Nodes[id]
 	pn.Goto, pn.Send, pn.Defer = p.plan.Targets(gotos), p.plan.Targets(sends), from.cfg.Defer
 	n := node{
-		id: id, name: from.name, work: from.work,
+		id: id, name: from.name, work: from.work, child: from.child,
 		timeout: from.cfg.Timeout, limit: max(from.cfg.MaxConcurrency, 0), exit: from.cfg.Exit,
 	}
 	if from.cfg.Retry != nil {

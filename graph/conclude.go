@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/graphrun/graphrun/internal/journal"
 	"github.com/graphrun/graphrun/internal/kernel"
 )
 
 // conclude tells how a run came out.
 func (r *run) conclude(e *kernel.Effects) ending {
 	o := &e.Outcome
+	if r.storeErr != nil {
+		return r.abandoned(e)
+	}
 	switch o.Ending {
 	case kernel.Done:
 		return ending{outcome: OutcomeDone}
@@ -23,9 +27,11 @@ func (r *run) conclude(e *kernel.Effects) ending {
 	case kernel.Exhausted:
 		next := r.left()
 		err := fmt.Errorf("%w of %d supersteps: work is left for %s", ErrRecursionLimit, r.prog.plan.Limit, strings.Join(next, ", "))
-		return ending{OutcomeLimit, r.placed(e.Step, err), next, nil}
+		return ending{outcome: OutcomeLimit, err: r.placed(e.Step, err), next: next}
 	case kernel.Stopped:
-		return ending{OutcomeCancelled, r.placed(e.Step, r.cause()), r.left(), nil}
+		return ending{outcome: OutcomeCancelled, err: r.placed(e.Step, r.cause()), next: r.left()}
+	case kernel.Waiting:
+		return r.waiting()
 	}
 	return r.broken(e)
 }
@@ -43,7 +49,32 @@ func (r *run) stray(e *kernel.Effects) ending {
 			break
 		}
 	}
-	return ending{OutcomeFailed, failed, r.names(), nil}
+	return ending{outcome: OutcomeFailed, err: failed, next: r.names()}
+}
+
+// waiting is conclude for a run that is paused.
+func (r *run) waiting() ending {
+	var asks []journal.Ask
+	for i := range r.m.Tasks() {
+		var p *pausedError
+		if res := r.m.Result(i); res.Status == kernel.Paused && errors.As(res.Err, &p) {
+			asks = append(asks, p.asks...)
+		}
+	}
+	return ending{outcome: OutcomeInterrupted, err: r.placed(r.m.Step(), &pausedError{asks}), next: r.left(), asks: asks}
+}
+
+// abandoned is conclude for a run whose store failed, or that lost its thread.
+func (r *run) abandoned(e *kernel.Effects) ending {
+	outcome := OutcomeFailed
+	if errors.Is(r.storeErr, ErrTakenOver) {
+		outcome = OutcomeCancelled
+	}
+	err := r.storeErr
+	if e.Outcome.Err != nil {
+		err = fmt.Errorf("%w; %w", err, e.Outcome.Err)
+	}
+	return ending{outcome: outcome, err: r.placed(e.Step, err), next: r.left()}
 }
 
 // broken is conclude for a run with a failure.
@@ -63,7 +94,7 @@ func (r *run) broken(e *kernel.Effects) ending {
 	if all {
 		next = r.names()
 	}
-	return ending{outcome, err, next, nil}
+	return ending{outcome: outcome, err: err, next: next}
 }
 
 // failure returns the error of a failed step, and whether all of its tasks
@@ -106,6 +137,9 @@ func (r *run) pair(a, b int) string {
 
 // cause tells why the run was cancelled, and which nodes were left behind.
 func (r *run) cause() error {
+	if !r.cancelled() {
+		return r.withDeaf(fmt.Errorf("%w: %w", ErrCancelled, ErrDrained))
+	}
 	return r.withDeaf(fmt.Errorf("%w: %w", ErrCancelled, context.Cause(r.ctx)))
 }
 

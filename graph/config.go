@@ -1,6 +1,10 @@
 package graph
 
-import "time"
+import (
+	"time"
+
+	"github.com/graphrun/graphrun/checkpoint"
+)
 
 // Config holds what a graph can be given when it is compiled. Nil means its
 // zero value.
@@ -26,8 +30,22 @@ type Config struct {
 	FinishSiblings bool
 
 	// InterruptBefore and InterruptAfter name nodes before and after which a
-	// run pauses. Runs of such a graph need a store and fail with ErrNoStore.
+	// run pauses. Without a store runs of such a graph fail with ErrNoStore.
 	InterruptBefore, InterruptAfter []string
+
+	// Store keeps the threads of the graph; nil: nothing is kept, runs have no
+	// past and cannot pause. With a store every run needs a thread. The stores
+	// of graphs that are mounted as subgraphs are not used: their logs are
+	// kept with those of the graph that was started.
+	Store checkpoint.Store
+
+	// Items is long-term memory for the graph's nodes, which reach it by
+	// LongTerm; nil: there is none.
+	Items checkpoint.Items
+
+	// Evolution says which changes of the graph are no obstacle to going on
+	// with threads that an older one began.
+	Evolution Evolution
 
 	// Lenient leaves out the warnings about nodes that cannot be reached, waits
 	// that cannot fill and writers that can meet, which are costly for very

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/internal/journal"
 	"github.com/graphrun/graphrun/internal/kernel"
 )
 
@@ -33,6 +34,16 @@ type frame struct {
 	thread string
 	sink   sink
 	check  bool // look for nodes that change their view
+
+	session *session         // nil without a store
+	log     *journal.Journal // of this run; nil without a store
+	shift   int64            // from a step's number to the checkpoint that its tasks stand behind
+	resumed int              // the step that the run went on with; 0: it began
+	drain   <-chan struct{}  // closed: end behind the step at work
+	items   checkpoint.Items
+	memory  *memory // what tasks keep, without a store
+
+	before, after []bool // nodes at which the run pauses; nil: none
 }
 
 type taskKey struct{}
@@ -120,18 +131,6 @@ func Emit(ctx context.Context, value any) error {
 	return nil
 }
 
-// Interrupt asks a question and pauses the run until it is answered by a value
-// of type R. The key tells the questions of one task apart. Runs without a
-// checkpoint store cannot pause: the error is then ErrNoStore.
-func Interrupt[R any](ctx context.Context, key string, value any) (R, error) {
-	var none R
-	t, err := taskOf(ctx)
-	if err != nil {
-		return none, err
-	}
-	return none, fmt.Errorf("graph: node %q: interrupt %q (%v): %w", t.node().name, key, value, ErrNoStore)
-}
-
 // start returns the context of the task's first attempt.
 func (t *taskContext) start() *taskContext {
 	if t.frame.first != nil {
@@ -182,17 +181,20 @@ func (t *taskContext) ref() TaskRef {
 	return TaskRef{Node: t.node().name, Task: t.frame.taskID(t.id), Sent: t.sent}
 }
 
-// taskID makes the id of a task: it tells thread, subgraph, step and place.
+// taskID makes the id of a task: it tells thread, subgraph, the checkpoint
+// that it stands behind and its place in the step.
 func (f *frame) taskID(id kernel.TaskID) string {
-	var b strings.Builder
+	name := f.place(id)
 	if f.thread != "" {
-		b.WriteString(f.thread + "/")
+		name = f.thread + "/" + name
 	}
-	for i := 0; i+1 < len(f.at.prefix); i += 3 {
-		fmt.Fprintf(&b, "%d.%d/", f.at.prefix[i], f.at.prefix[i+1]-1)
-	}
-	fmt.Fprintf(&b, "%d.%d", id.Step, id.Index)
-	return b.String()
+	return name
+}
+
+// place is the task's id within its thread, and the namespace of the run that
+// it starts.
+func (f *frame) place(id kernel.TaskID) string {
+	return checkpoint.Child(f.at.path, int64(id.Step)+f.shift, int(id.Index))
 }
 
 // ref names task i of the current step.

@@ -18,6 +18,7 @@ type crew struct {
 	run     *run
 	n       int
 	results []kernel.Result // of the tasks, for as long as they are not given up
+	ready   []bool          // tasks that have their results; nil: none
 	limit   int32
 	frame   frame // with the step's context
 	cancel  context.CancelCauseFunc
@@ -50,6 +51,12 @@ func newCrew(r *run) *crew {
 	c := &crew{
 		run: r, n: n, limit: int32(min(n, 1<<20)), results: r.m.Results(),
 		tasks: make([]crewTask, n), signals: make(chan signal, 2),
+	}
+	if r.m.Open() < n {
+		c.ready = make([]bool, n)
+		for i := range c.ready {
+			c.ready[i] = r.m.Result(i).Status != kernel.Open
+		}
 	}
 	if most := r.prog.cfg.MaxConcurrency; most > 0 {
 		c.limit = int32(min(most, n))
@@ -97,6 +104,12 @@ func (c *crew) work(w *worker) {
 		i, more := c.queue.take()
 		if i < 0 {
 			return
+		}
+		if c.ready != nil && c.ready[i] { // it was done before the run went on
+			c.queue.free(i)
+			c.tasks[i].done.Store(true)
+			settled++
+			continue
 		}
 		if c.stopped.Load() || c.frame.ctx.Err() != nil {
 			c.results[i].Status = kernel.Cancelled
@@ -169,6 +182,7 @@ func (c *crew) begin(i int, w *worker) {
 
 // settle notes that the result of a task is complete.
 func (c *crew) settle(i int) {
+	c.run.save(c.tasks[i].context.id, &c.results[i], &c.frame)
 	failed, cause := c.results[i].Status == kernel.Failed && !c.run.prog.cfg.FinishSiblings, c.results[i].Err
 	c.tasks[i].done.Store(true) // first, so that the failure counts however short the grace period
 	if failed {

@@ -3,8 +3,10 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/state"
 )
@@ -38,6 +40,25 @@ var (
 	ErrMutated = errors.New("the view of the state was changed")
 	// ErrNoStore: what was asked for needs a checkpoint store.
 	ErrNoStore = errors.New("not supported without a store")
+	// ErrNoThread: with a store every run needs a thread.
+	ErrNoThread = errors.New("no thread named")
+	// ErrUnknown: the store has no such thread or checkpoint.
+	ErrUnknown = errors.New("unknown")
+	// ErrStore: the store failed. The thread is as it was last saved.
+	ErrStore = errors.New("the store failed")
+	// ErrBusy: the thread is being written to by another run.
+	ErrBusy = checkpoint.ErrBusy
+	// ErrTakenOver: another run has taken the thread over.
+	ErrTakenOver = errors.New("the thread was taken over by another run")
+	// ErrDrained: the run was asked to end behind the step at work, and did.
+	ErrDrained = errors.New("drained")
+	// ErrInterrupted: the run waits for answers, or was paused before or
+	// after a node. Nodes return it as they get it from Interrupt.
+	ErrInterrupted = errors.New("interrupted")
+	// ErrAnswer: an answer does not fit the open questions.
+	ErrAnswer = errors.New("the answer does not fit")
+	// ErrChanged: the graph is not the one that the thread was begun with.
+	ErrChanged = errors.New("the graph has changed")
 	// ErrInvalidGraph: Compile found problems; the error is a *CompileError.
 	ErrInvalidGraph = errors.New("invalid graph")
 	// ErrNotInTask: a function for nodes was called with another context.
@@ -58,7 +79,7 @@ const (
 	KindTimeout        Kind = "timeout"         // ErrTimeout
 	KindCancelled      Kind = "cancelled"       // ErrCancelled
 	KindLimit          Kind = "limit"           // ErrLimit
-	KindStore          Kind = "store"           // ErrNoStore
+	KindStore          Kind = "store"           // ErrStore, ErrNoStore, ErrBusy, ErrChanged
 )
 
 // Error is what every failed run returns: the error with the place where it
@@ -110,7 +131,7 @@ func (e *Error) Kind() Kind {
 		return KindTimeout
 	case errors.Is(e.Err, ErrLimit):
 		return KindLimit
-	case errors.Is(e.Err, ErrNoStore):
+	case isAny(e.Err, ErrStore, ErrNoStore, ErrNoThread, ErrUnknown, ErrBusy, ErrChanged):
 		return KindStore
 	}
 	var fault *kernel.Fault
@@ -138,6 +159,11 @@ func (e *PanicError) Unwrap() error {
 
 // isConflict reports whether err tells of writes that do not go together.
 func isConflict(err error) bool { return errors.Is(err, state.ErrConflict) }
+
+// isAny reports whether err is one of several.
+func isAny(err error, of ...error) bool {
+	return slices.ContainsFunc(of, func(e error) bool { return errors.Is(err, e) })
+}
 
 // listed shows the names that were declared.
 func listed(names []string) string {

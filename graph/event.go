@@ -7,8 +7,8 @@ import (
 )
 
 // Event is one entry of a run's log: a *StepStarted, *TaskStarted,
-// *TaskRetried, *TaskFinished, *TaskFailed, *StepCommitted, *Custom or
-// *RunFinished. Others may be added: a switch over them needs no default that
+// *TaskRetried, *TaskFinished, *TaskFailed, *Asked, *Dropped, *StepCommitted,
+// *Custom or *RunFinished. Others may be added: a switch over them needs no default that
 // fails. An event and what it refers to must not be changed.
 type Event interface {
 	head() *Head
@@ -85,6 +85,18 @@ type TaskFailed struct {
 	Cancelled bool
 }
 
+// Asked tells of an open question of a task, which the run waits with.
+type Asked struct {
+	Head     // NS is that of the node that asks
+	Question Question
+}
+
+// Dropped tells that new input has ended what was due.
+type Dropped struct {
+	Head
+	Nodes []string // one entry a task
+}
+
 // StepCommitted tells that the updates of a step are applied. State is a copy
 // of the state, of the graph's state type.
 type StepCommitted struct {
@@ -150,6 +162,7 @@ const (
 type at struct {
 	ns     []string
 	prefix Pos
+	path   string // as a namespace of the thread's log
 }
 
 func (a *at) head(step, task int, count int32) Head {

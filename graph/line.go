@@ -27,12 +27,15 @@ type line struct {
 	Status  Outcome  `json:"status,omitempty"`
 	Next    any      `json:"next,omitempty"` // a list, at ends also if it is empty
 	Attempt int      `json:"attempt,omitempty"`
+
+	ID    string          `json:"id,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"` // of a question, null as well
 }
 
 // AppendLines appends the JSON lines of an event that the basic log has:
 // "values" for every applied step of the graph that was started, "updates"
-// for every task that succeeded, "custom", and "error" and "done" at the
-// run's end. Other events have none. Each line ends with a newline.
+// for every task that succeeded, "interrupt" for every open question,
+// "dropped", "custom", and "error" and "done" at the run's end. Other events have none. Each line ends with a newline.
 func AppendLines(dst []byte, e Event) ([]byte, error) {
 	switch e := e.(type) {
 	case *StepCommitted:
@@ -49,6 +52,10 @@ func AppendLines(dst []byte, e Event) ([]byte, error) {
 			return dst, nil
 		}
 		return appendLine(dst, line{Type: "updates", Step: &e.Step, Node: e.Node, Data: e.Update}, &e.Head)
+	case *Asked:
+		return appendAsked(dst, e)
+	case *Dropped:
+		return appendLine(dst, line{Type: "dropped", Step: &e.Step, Data: e.Nodes}, &e.Head)
 	case *Custom:
 		return appendLine(dst, line{Type: "custom", Step: &e.Step, Node: e.Node, Data: e.Value}, &e.Head)
 	case *RunFinished:
@@ -104,9 +111,18 @@ func (e *StepCommitted) values() (json.RawMessage, error) {
 	return e.layout.AppendState(nil, e.State)
 }
 
+func appendAsked(dst []byte, e *Asked) ([]byte, error) {
+	q := &e.Question
+	value, err := encodeValue(q.Value)
+	if err != nil {
+		return dst, err
+	}
+	return appendLine(dst, line{Type: "interrupt", Step: &e.Step, Node: q.Node, ID: q.ID, Value: value}, &e.Head)
+}
+
 func appendEnd(dst []byte, e *RunFinished) ([]byte, error) {
 	var err error
-	if e.Err != nil {
+	if e.Err != nil && e.Outcome != OutcomeInterrupted {
 		failed := line{Type: "error", Kind: KindNode, Message: e.Err.Error()}
 		head := e.Head
 		var placed *Error

@@ -23,6 +23,8 @@ type program struct {
 	shape    *topo.Graph
 	warnings []Problem
 	runs     sync.Pool // of *run
+
+	before, after []bool // by node: runs pause there; nil: nowhere
 }
 
 // node is what the runner needs of a node.
@@ -37,7 +39,8 @@ type node struct {
 	grace   time.Duration // how long after its context's end it may take
 	limit   int
 	exit    Exit
-	plain   bool // no retry, timeout, handler
+	plain   bool     // no retry, timeout, handler
+	child   *program // of a subgraph
 }
 
 // router is a conditional edge.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/graphrun/graphrun/internal/journal"
 	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/state"
 )
@@ -20,8 +21,12 @@ type run struct {
 	frame *frame
 	input state.Changes
 
-	tracked   bool // what changes behind the input is remembered
-	committed int  // the last step that was applied
+	tracked   bool     // what changes behind the input is remembered
+	first     int      // the step of the input; -1: there is none, the run goes on
+	committed int      // the last step that was applied
+	dropped   []string // nodes whose tasks the input has ended
+	told      []Event  // to be told before the first step
+	storeErr  error    // what went wrong with the store
 
 	where   atomic.Uint32 // whether the run's goroutine is in a task
 	signals chan signal   // from the run's goroutine and workers to the watcher
@@ -57,6 +62,7 @@ type ending struct {
 	err     error
 	next    []string
 	left    *kernel.Outward // the command to the parent graph, if it left by one
+	asks    []journal.Ask   // open questions
 }
 
 // job is what a run is started with.
@@ -64,7 +70,9 @@ type job struct {
 	ctx   context.Context
 	input state.Changes
 	frame frame
-	track bool // remember what changes behind the input
+	track bool     // it is a subgraph's: remember what changes behind the input
+	log   logState // where the thread's log stands, if there is a store
+	fresh bool     // the input is new; else a run with a log goes on
 }
 
 // start takes a run from the pool and sets it up.
@@ -74,9 +82,12 @@ func (p *program) start(j *job) *run {
 		r = &run{prog: p, m: kernel.NewMachine(p.plan), store: p.layout.NewStore(p.zero), signals: make(chan signal, 2)}
 	}
 	f := j.frame
-	f.prog, f.ctx, f.first = p, j.ctx, nil
+	f.prog, f.ctx, f.first, f.log, f.shift, f.resumed = p, j.ctx, nil, nil, 0, 0
+	if f.memory == nil && f.session == nil {
+		f.memory = &memory{}
+	}
 	r.ctx, r.done, r.frame, r.input = j.ctx, j.ctx.Done(), &f, j.input
-	r.tracked, r.committed = j.track, 0
+	r.tracked, r.first, r.committed = j.track, 0, 0
 	r.m.Start(r.store, 0)
 	return r
 }
@@ -90,6 +101,7 @@ func (r *run) release(clean bool) {
 	r.store.Reset(r.prog.zero)
 	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
 	r.crew, r.alone, r.over, r.end = nil, nil, false, ending{}
+	r.dropped, r.told, r.storeErr = nil, nil, nil
 	r.worker.choice = kernel.Command{}
 	r.prog.runs.Put(r)
 }
@@ -98,6 +110,7 @@ func (r *run) release(clean bool) {
 // them, so nobody needs to watch. It stops at a step with several tasks, of
 // which one may fail while another is deaf. It reports whether the run is over.
 func (r *run) inline() bool {
+	r.tell()
 	for !r.over && len(r.m.Tasks()) == 1 {
 		r.step()
 	}
@@ -108,6 +121,7 @@ func (r *run) inline() bool {
 func (r *run) main() {
 	reserve(0)
 	defer r.exit()
+	r.tell()
 	for !r.over {
 		if !r.step() {
 			return
@@ -157,18 +171,14 @@ func (r *run) step() bool {
 func (r *run) advance() {
 	r.crew = nil
 	tasks := len(r.m.Tasks())
+	pause := r.frame.after != nil && r.meets(r.frame.after)
 	e := r.m.Advance()
 	if e.Committed {
 		r.committed = e.Step
-		if e.Step == 0 && r.tracked {
-			r.store.Track()
-		}
-		if r.frame.sink != nil {
-			r.noteCommit(e.Step, tasks)
-		}
+		r.commit(e.Step, tasks)
 	}
-	if !e.Closed && r.cancelled() {
-		e = r.m.Stop()
+	if !e.Closed {
+		e = r.goingOn(e, pause)
 	}
 	if e.Closed {
 		r.finish(e, tasks)
@@ -179,8 +189,77 @@ func (r *run) advance() {
 	}
 }
 
+// commit saves and tells a step that the machine has committed.
+func (r *run) commit(step, tasks int) {
+	source := "loop"
+	if step == r.first {
+		if source = "input"; r.tracked {
+			r.store.Track()
+		}
+	}
+	if log := r.frame.log; log != nil {
+		if err := log.Commit(r.m, step, source); err != nil {
+			r.storeFault(err)
+			return // it is not saved: nobody is told of it
+		}
+	} else if r.frame.memory.used.Load() && len(r.frame.at.ns) == 0 {
+		r.frame.memory.clear()
+	}
+	if r.frame.sink != nil {
+		r.noteCommit(step, tasks)
+	}
+}
+
+// goingOn ends the run before the next step if there is a reason to.
+func (r *run) goingOn(e *kernel.Effects, pause bool) *kernel.Effects {
+	switch {
+	case r.storeErr != nil || r.cancelled() || r.drained():
+		return r.m.Stop()
+	case pause || r.frame.before != nil && r.meets(r.frame.before):
+		return r.m.Pause()
+	}
+	return e
+}
+
+// meets reports whether a task of the step is one of the marked nodes.
+func (r *run) meets(marks []bool) bool {
+	for _, t := range r.m.Tasks() {
+		if t.Node != kernel.StartNode && marks[t.Node] {
+			return true
+		}
+	}
+	return false
+}
+
+// drained reports whether the run was asked to end, by its drain or because
+// its thread was taken over.
+func (r *run) drained() bool {
+	if r.frame.session != nil {
+		select {
+		case <-r.frame.session.writer.Lost():
+			r.storeErr = ErrTakenOver
+			return true
+		default:
+		}
+	}
+	if r.frame.drain == nil {
+		return false
+	}
+	select {
+	case <-r.frame.drain:
+		return true
+	default:
+		return false
+	}
+}
+
+// finish ends the run: what it has brought is saved first.
 func (r *run) finish(e *kernel.Effects, tasks int) {
 	step := e.Step
+	r.saveStep(e)
+	if log := r.frame.log; log != nil {
+		r.storeFault(log.Close(r.m, e.Outcome.Ending != kernel.Done && e.Outcome.Ending != kernel.Left || !r.tracked))
+	}
 	r.end = r.conclude(e)
 	r.noteEnd(r.end, step, tasks)
 	r.over = true

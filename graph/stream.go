@@ -40,21 +40,22 @@ func (d direct) offer(_ <-chan struct{}, e Event) bool {
 }
 
 // stream runs the program and yields its events.
-func (p *program) stream(j *job, yield func(Event, error) bool) {
-	if err := p.refuse(j); err != nil {
-		e := &RunFinished{Head: j.frame.at.head(0, 0, 0), Outcome: err.outcome, Err: err.err}
-		e.Seq = 1
-		if yield(e, nil) {
-			yield(nil, err.err)
-		}
+func (p *program) stream(ctx context.Context, keep *keeping, o *order, cfg *RunConfig, yield func(Event, error) bool) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	j, bad := p.prepare(ctx, keep, o, cfg)
+	if bad != nil {
+		stillborn(bad, yield)
 		return
 	}
-	ctx, cancel := context.WithCancelCause(j.ctx)
-	defer cancel(nil)
 	pipe := &pipe{events: make(chan Event, buffered), gone: make(chan struct{})}
 	defer close(pipe.gone)
-	j.ctx, j.frame.sink = ctx, pipe
-	r := p.start(j)
+	j.frame.sink = pipe
+	r, bad := p.begin(j)
+	if bad != nil {
+		stillborn(j.close(bad), yield)
+		return
+	}
 	go r.main()
 	seq, open, over := int64(0), true, false
 	clean := r.await(pipe.events, func(e Event) {
@@ -70,9 +71,18 @@ func (p *program) stream(j *job, yield func(Event, error) bool) {
 			cancel(ErrStreamClosed)
 		}
 	})
-	err := r.end.err
+	err := j.close(&r.end).err
 	r.release(clean)
 	if open && err != nil {
 		yield(nil, err)
+	}
+}
+
+// stillborn yields what there is to tell of a run that could not begin.
+func stillborn(end *ending, yield func(Event, error) bool) {
+	e := &RunFinished{Head: (&at{}).head(0, 0, 0), Outcome: end.outcome, Err: end.err, Next: end.next}
+	e.Seq = 1
+	if yield(e, nil) {
+		yield(nil, end.err)
 	}
 }

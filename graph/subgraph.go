@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/state"
 )
@@ -117,13 +118,19 @@ func (s *subgraph) call(ctx context.Context, view any, out *kernel.Command) erro
 		return err
 	}
 	j := job{ctx: ctx, input: s.start(view), frame: *t.frame, track: true}
-	j.frame.at = at{ns: append(slices.Clip(t.frame.at.ns), t.node().name), prefix: t.head().Pos}
-	if bad := s.program.refuse(&j); bad != nil {
+	j.frame.at = at{ns: append(slices.Clip(t.frame.at.ns), t.node().name), prefix: t.head().Pos, path: t.frame.place(t.id)}
+	j.frame.before, j.frame.after = s.program.before, s.program.after
+	if err := j.find(t); err != nil {
+		return err
+	}
+	r, clean, bad := s.program.invoke(&j)
+	if bad != nil {
 		return bad.err
 	}
-	r, clean := s.program.invoke(&j)
 	defer r.release(clean)
 	switch {
+	case r.end.outcome == OutcomeInterrupted:
+		return &pausedError{r.end.asks}
 	case r.end.err != nil:
 		return r.end.err
 	case r.end.left != nil:
@@ -133,6 +140,17 @@ func (s *subgraph) call(ctx context.Context, view any, out *kernel.Command) erro
 		*out.Writes() = s.changes(r)
 	}
 	return nil
+}
+
+// find looks where the log of a subgraph's run stands, if its task may have
+// begun one before.
+func (j *job) find(t *taskContext) (err error) {
+	f := &j.frame
+	if f.session == nil || t.attempt == 1 && int(t.id.Step) != t.frame.resumed {
+		return nil
+	}
+	j.log, err = loadLog(j.ctx, f.session.keep.store, checkpoint.Log{Thread: f.thread, NS: f.at.path}, 0)
+	return err
 }
 
 // start makes the subgraph's input of the parent's state.

@@ -30,7 +30,9 @@ func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *
 		if listened {
 			r.noteTask(t)
 		}
-		if err := r.work(t, n, task, res, w); err != nil {
+		if err := r.work(t, n, task, res, w); r.paused(t, res, err) {
+			return
+		} else if err != nil {
 			r.fail(t, res, err)
 			return
 		}

@@ -45,7 +45,7 @@ func (t *tree) failure(s *failSpec, scope expression.Scope) *failure {
 		return nil
 	}
 	text, _ := t.value(s.text, scope)
-	return &failure{text, t.at(s.text.Pos, "fail"), s.attempts, taskAttempt}
+	return &failure{text, t.at(s.text.Pos, "fail"), s.attempts}
 }
 
 func (t *tree) choice(c *caseSpec, scope expression.Scope) choice {

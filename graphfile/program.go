@@ -40,11 +40,7 @@ type failure struct {
 	text     *expression.Value
 	place    string
 	attempts int // -1: always
-	counter  attemptCounter
 }
-
-// attemptCounter tells which attempt of its task a node is in, from 1.
-type attemptCounter func(ctx context.Context) (int, error)
 
 // ask is a question that stops the run until it is answered.
 type ask struct {
@@ -85,8 +81,9 @@ type outcome struct {
 
 // view is what the expressions of a task see.
 type view struct {
-	record record
-	bound  []binding
+	record  record
+	bound   []binding
+	attempt int // of the task, over all its runs; 0: not counted yet
 }
 
 type binding struct {

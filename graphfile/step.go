@@ -25,10 +25,15 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// taskAttempt counts the attempts of a task within one run.
-func taskAttempt(ctx context.Context) (int, error) {
-	task, err := graph.Task(ctx)
-	return task.Attempt, err
+// count says which attempt of its task this is, over retries, resumes and
+// processes. It counts once an attempt.
+func (v *view) count(ctx context.Context) (int, error) {
+	if v.attempt > 0 {
+		return v.attempt, nil
+	}
+	var err error
+	v.attempt, err = graph.Tally(ctx, "attempts")
+	return v.attempt, err
 }
 
 // check fails as long as the file says so. A nil failure never does.
@@ -36,7 +41,7 @@ func (f *failure) check(ctx context.Context, v *view) error {
 	if f == nil {
 		return nil
 	}
-	attempt, err := f.counter(ctx)
+	attempt, err := v.count(ctx)
 	if err != nil {
 		return err
 	}

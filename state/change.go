@@ -62,6 +62,7 @@ type verb struct {
 	op      Verb
 	variant uint8
 	apply   func(st any, sl *slot, c *Change) error
+	row     string // how a row of the verb begins: ["field","verb",
 }
 
 // Field returns the name of the field, "" for the zero Change.

@@ -101,12 +101,7 @@ func (l *Layout) AppendChanges(dst []byte, u *Changes) ([]byte, error) {
 }
 
 func appendChange(dst []byte, c *Change) ([]byte, error) {
-	dst, err := appendString(append(dst, '['), c.Field())
-	if err != nil {
-		return nil, err
-	}
-	dst = append(append(append(dst, `,"`...), c.Verb().String()...), `",`...)
-	dst, err = c.verb.field.code.encode(dst, c)
+	dst, err := c.verb.field.code.encode(append(dst, c.verb.row...), c)
 	if err != nil {
 		return nil, fmt.Errorf("state: field %q: %w", c.Field(), err)
 	}

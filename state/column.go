@@ -19,6 +19,7 @@ type column struct {
 	rule  *recordRule // what a record's field accepts; nil for structs
 	code  coder
 	verbs []*verb
+	grow  *verb // of a union: the verb of its operations; else nil
 	usual *verb // the verb of a plain {"field": value} update
 	err   error // why the handle cannot be used, told by NewSchema
 }
@@ -30,6 +31,9 @@ type coder interface {
 	encode(dst []byte, c *Change) ([]byte, error)
 	// decode makes a change of encoded JSON; the field has the verb.
 	decode(v Verb, data []byte) (Change, error)
+	// outcome appends the operations that came of a step's changes of the field,
+	// with commas between them, and reports whether they are also its writes.
+	outcome(dst []byte, o *outcome) ([]byte, bool, error)
 	// compact folds changes of the field into fewer that do the same. It
 	// changes neither cs nor what cs refers to.
 	compact(cs []Change) []Change
@@ -45,8 +49,18 @@ type coder interface {
 }
 
 func (col *column) addVerb(op Verb, apply func(st any, sl *slot, c *Change) error) *verb {
-	v := &verb{field: col, pos: col.pos, op: op, variant: uint8(len(col.verbs)), apply: apply}
+	v := col.newVerb(op, apply)
 	col.verbs = append(col.verbs, v)
+	return v
+}
+
+// newVerb makes a verb that writes do not have. Names that cannot be written
+// are refused by the schema.
+func (col *column) newVerb(op Verb, apply func(st any, sl *slot, c *Change) error) *verb {
+	v := &verb{field: col, pos: col.pos, op: op, variant: uint8(len(col.verbs)), apply: apply}
+	if name, err := appendString([]byte{'['}, col.name); err == nil {
+		v.row = string(name) + `,"` + op.String() + `",`
+	}
 	return v
 }
 

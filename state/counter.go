@@ -3,6 +3,8 @@ package state
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"reflect"
 )
 
 // Number is what a Counter can count in.
@@ -119,18 +121,65 @@ func (f *Counter[S, N]) decode(v Verb, data []byte) (Change, error) {
 	return Change{verb: f.col.verb(v), word: f.toWord(n)}, nil
 }
 
-// compact sums what can be summed; a sum that does not fit stays in parts.
+// compact sums what is added. A sum that does not fit is left in as many parts
+// as it needs; floats are then left as they were added.
 func (f *Counter[S, N]) compact(cs []Change) []Change {
 	cs = afterReplace(cs)
-	var total N
-	for i := range cs {
-		sum, err := f.sum(total, f.fromWord(cs[i].word))
+	total := f.fromWord(cs[0].word)
+	for i := range cs[1:] {
+		sum, err := f.sum(total, f.fromWord(cs[i+1].word))
 		if err != nil {
-			return cs
+			return f.inParts(cs)
 		}
 		total = sum
 	}
 	return []Change{{verb: cs[0].verb, word: f.toWord(total)}}
+}
+
+// inParts sums whole numbers whose sum may not fit. What comes out depends on
+// the sum alone, so that it is the same if a part was summed before.
+func (f *Counter[S, N]) inParts(cs []Change) []Change {
+	if f.float || cs[0].verb.op == VerbReplace {
+		return cs
+	}
+	total := new(big.Int)
+	for i := range cs {
+		total.Add(total, f.toBig(f.fromWord(cs[i].word)))
+	}
+	var out []Change
+	most, least := f.limits()
+	for part := new(big.Int); len(out) == 0 || total.Sign() != 0; total.Sub(total, part) {
+		switch part.Set(total); {
+		case part.Cmp(most) > 0:
+			part.Set(most)
+		case part.Cmp(least) < 0:
+			part.Set(least)
+		}
+		n := Change{verb: f.col.usual, word: uint64(part.Int64())}
+		if part.Sign() > 0 {
+			n.word = part.Uint64()
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func (f *Counter[S, N]) toBig(n N) *big.Int {
+	if n > 0 {
+		return new(big.Int).SetUint64(uint64(n))
+	}
+	return big.NewInt(int64(n))
+}
+
+// limits returns the greatest and the least whole number of the type.
+func (f *Counter[S, N]) limits() (most, least *big.Int) {
+	bits := uint(f.col.value.Bits())
+	one := big.NewInt(1)
+	if f.col.value.Kind() >= reflect.Uint {
+		return new(big.Int).Sub(new(big.Int).Lsh(one, bits), one), new(big.Int)
+	}
+	half := new(big.Int).Lsh(one, bits-1)
+	return new(big.Int).Sub(half, one), new(big.Int).Neg(half)
 }
 
 func (f *Counter[S, N]) save(dst []byte, st any) ([]byte, error) {

@@ -13,6 +13,7 @@ type DictField[S any, K cmp.Ordered, V any] struct {
 	place[S, Dict[K, V]]
 	col               *column
 	one, del, replace *verb
+	odd               bool // keys are written differently in lists and in objects
 }
 
 // NewDict makes the handle of the Dict that ref returns. K must be a string or
@@ -23,6 +24,7 @@ func NewDict[S any, K cmp.Ordered, V any](name string, ref func(*S) *Dict[K, V])
 	f.col.usual = f.col.addVerb(VerbPut, f.applyAll)
 	f.one = f.col.addVerb(VerbPut, f.applyOne)
 	f.del = f.col.addVerb(VerbDelete, f.applyDelete)
+	f.odd = oddKeys(typeOf[K]())
 	f.replace = f.col.addVerb(VerbReplace, f.applyReplace)
 	return f
 }
@@ -116,6 +118,11 @@ func (f *DictField[S, K, V]) decode(v Verb, data []byte) (Change, error) {
 		return Change{verb: f.replace, val: Dict[K, V]{}.withAll(m)}, err
 	}
 	return Change{verb: f.col.usual, val: m}, err
+}
+
+func (f *DictField[S, K, V]) decodeKeys(data []byte) (Change, error) {
+	keys, err := parseKeys[K](data)
+	return Change{verb: f.del, val: keys}, err
 }
 
 func (f *DictField[S, K, V]) compact(cs []Change) []Change {

@@ -3,7 +3,9 @@ package state
 import (
 	"bytes"
 	"encoding"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,28 +24,30 @@ func asMap[K comparable, V any](v any) map[K]V {
 }
 
 // netEffect folds puts and deletions: of each key only the last change counts,
-// so what remains is one deletion and one put of different keys.
+// so what remains is one deletion and one put of different keys. Deletions are in
+// the order of the last of each key, whatever was folded before.
 func netEffect[K comparable, V any](cs []Change, put, del *verb) []Change {
-	puts, gone := map[K]V{}, map[K]bool{}
-	var order []K // of first deletions, for a result that does not vary
+	puts, gone := map[K]V{}, map[K]int{}
+	n := 0 // deletions, for an order that does not vary
 	for i := range cs {
 		switch v := cs[i].val.(type) {
 		case entry[K, V]:
 			puts[v.key] = v.value
+			delete(gone, v.key)
 		case map[K]V:
 			for k, e := range v {
 				puts[k] = e
+				delete(gone, k)
 			}
 		case []K:
 			for _, k := range v {
-				if delete(puts, k); !gone[k] {
-					gone[k] = true
-					order = append(order, k)
-				}
+				n++
+				delete(puts, k)
+				gone[k] = n
 			}
 		}
 	}
-	dels := slices.DeleteFunc(order, func(k K) bool { _, back := puts[k]; return back })
+	dels := slices.SortedFunc(maps.Keys(gone), func(a, b K) int { return gone[a] - gone[b] })
 	var out []Change
 	if len(dels) > 0 {
 		out = append(out, Change{verb: del, val: dels})
@@ -133,6 +137,9 @@ func parseObject[K comparable, V any](data []byte) (map[K]V, error) {
 
 // parseList reads a JSON list; null is an error, for it would hide a mistake.
 func parseList[E any](data []byte) ([]E, error) {
+	if es, ok := quickList[E](data); ok {
+		return es, nil
+	}
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '[' {
 		return nil, wrongJSON("a list", data)
@@ -142,4 +149,30 @@ func parseList[E any](data []byte) ([]E, error) {
 		return nil, err
 	}
 	return es, nil
+}
+
+// oddKeys reports whether encoding/json may write a key of type t differently
+// as an element of a list and as the key of an object.
+func oddKeys(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	switch text := typeOf[encoding.TextMarshaler](); {
+	case p.Implements(typeOf[json.Marshaler]()):
+		return true
+	case p.Implements(text):
+		return t.Kind() == reflect.String || !t.Implements(text)
+	}
+	return false
+}
+
+// parseKeys reads the keys of an object, sorted.
+func parseKeys[K comparable](data []byte) ([]K, error) {
+	m, err := parseObject[K, any](data)
+	if err != nil {
+		return nil, err
+	}
+	return slices.SortedFunc(maps.Keys(m), func(a, b K) int {
+		x, _ := keyText(a) // which an object's key has
+		y, _ := keyText(b)
+		return strings.Compare(x, y)
+	}), nil
 }

@@ -37,6 +37,9 @@ func appendJSON[V any](dst []byte, v V) ([]byte, error) {
 // appendOther gives encoding/json a pointer, so that it finds methods with
 // pointer receivers too, and refuses what would not be read back.
 func appendOther[V any](dst []byte, v V) ([]byte, error) {
+	if f, ok := any(v).(float32); ok && reflect.TypeFor[V]().Kind() == reflect.Interface {
+		return appendFloat(dst, float64(f)) // as it comes back
+	}
 	start := len(dst)
 	dst, err := appendMarshalled(dst, &v)
 	if err != nil {
@@ -151,6 +154,9 @@ func appendFloat(dst []byte, f float64) ([]byte, error) {
 // fields, keys that come twice and rest text are errors, null is one where V
 // has no room for it, and numbers in `any` keep their kind.
 func parseJSON[V any](data []byte, v *V) error {
+	if quick(data, v) {
+		return nil
+	}
 	found, err := scan(data, maxDepth)
 	if err != nil {
 		return err

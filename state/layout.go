@@ -12,12 +12,13 @@ import (
 // States are passed to it as `any` and are always pointers to the schema's
 // state type. A Layout is immutable and safe for concurrent use.
 type Layout struct {
-	typ    reflect.Type
-	ops    stateOps
-	cols   []*column
-	byName map[string]int // aliases included
-	ids    []uint16       // by position: column number + 1
-	lists  []coder        // of the columns whose values may need clipping
+	typ      reflect.Type
+	ops      stateOps
+	cols     []*column
+	byName   map[string]int // aliases included
+	ids      []uint16       // by position: column number + 1
+	lists    []coder        // of the columns whose values may need clipping
+	versions versions
 }
 
 // maxFields is how many fields the table of a Layout can number.

@@ -69,7 +69,7 @@ func (col *column) decode(op Verb, data []byte) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	return col.rule.change(col, v, op == VerbReplace)
+	return col.rule.admit(col, v, op == VerbReplace)
 }
 
 // eachField visits the members of one JSON object in order, and returns all

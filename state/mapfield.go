@@ -14,6 +14,7 @@ type Map[S any, K comparable, V any] struct {
 	place[S, map[K]V]
 	col               *column
 	one, del, replace *verb
+	odd               bool // keys are written differently in lists and in objects
 }
 
 // NewMap makes the handle of the map that ref returns. K must be a string, an
@@ -28,6 +29,7 @@ func newMap[S any, K comparable, V any](col *column, at place[S, map[K]V]) *Map[
 	col.usual = col.addVerb(VerbPut, f.applyAll)
 	f.one = col.addVerb(VerbPut, f.applyOne)
 	f.del = col.addVerb(VerbDelete, f.applyDelete)
+	f.odd = oddKeys(typeOf[K]())
 	f.replace = col.addVerb(VerbReplace, f.applyReplace)
 	return f
 }
@@ -137,6 +139,11 @@ func (f *Map[S, K, V]) decode(v Verb, data []byte) (Change, error) {
 	}
 	m, err := parseObject[K, V](data)
 	return Change{verb: f.col.verb(v), val: m}, err
+}
+
+func (f *Map[S, K, V]) decodeKeys(data []byte) (Change, error) {
+	keys, err := parseKeys[K](data)
+	return Change{verb: f.del, val: keys}, err
 }
 
 func (f *Map[S, K, V]) compact(cs []Change) []Change {

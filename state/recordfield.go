@@ -82,12 +82,23 @@ func (r *recordRule) handle(col *column) {
 	case ReduceUnion, ReduceMax, ReduceMin:
 		col.value = typeOf[any]()
 		kind := col.kind
-		newReduced(col, Reducer[any]{Name: string(r.reduce), Combine: r.combine}, place[Record, any]{cell: at}).folds = true
-		col.kind = kind
+		f := newReduced(col, Reducer[any]{Name: string(r.reduce), Combine: r.combine}, place[Record, any]{cell: at})
+		f.folds, col.kind = true, kind
+		if r.reduce == ReduceUnion {
+			f.grow = unionGrowth(col)
+			col.grow = f.grow
+		}
 	default:
 		col.value = typeOf[any]()
 		newValue(col, place[Record, any]{cell: at})
 	}
+}
+
+// unionGrowth is the verb by which a union's operations are replayed: its list
+// grows as any other, for what is added was found to be new before.
+func unionGrowth(col *column) *verb {
+	list := &List[Record, any]{place: place[Record, []any]{cell: col.pos}, col: col}
+	return col.newVerb(VerbAppend, list.applyMany)
 }
 
 // start returns the start value of the column's cell.

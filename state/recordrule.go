@@ -91,6 +91,11 @@ func (r *recordRule) change(col *column, v any, whole bool) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
+	return r.admit(col, v, whole)
+}
+
+// admit is change for a value in normal form, which the change keeps.
+func (r *recordRule) admit(col *column, v any, whole bool) (Change, error) {
 	by := col.usual
 	if whole {
 		by = col.verb(VerbReplace)
@@ -104,7 +109,7 @@ func (r *recordRule) change(col *column, v any, whole bool) (Change, error) {
 	case ReduceSum:
 		return r.number(by, v)
 	}
-	v, err = r.whole(v)
+	v, err := r.whole(v)
 	return Change{verb: by, val: v}, err
 }
 

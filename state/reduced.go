@@ -18,7 +18,8 @@ type Reduced[S, V any] struct {
 	rule    Reducer[V]
 	replace *verb
 	slice   bool
-	folds   bool // Combine is associative: operands may be combined beforehand
+	grow    *verb // of a union: how its operations are replayed; else nil
+	folds   bool  // Combine is associative: operands may be combined beforehand
 }
 
 // NewReduced makes the handle of the field that ref returns.

@@ -15,6 +15,9 @@ type Store struct {
 	writer    []stamp // by field: the last write of a field with one writer
 	over      []stamp // by field: the last replacement
 	replaced  bool    // there is one in this step
+	noting    bool    // somebody reads the notes: Diff or AppendOps
+	journaled bool    // AppendOps does
+	notes     journal // of the step
 	track     *track
 }
 
@@ -38,8 +41,27 @@ func (l *Layout) NewStore(st any) *Store {
 func (s *Store) Reset(st any) {
 	s.lay.Copy(s.cur, st)
 	s.lay.clip(s.cur)
+	s.forget()
+}
+
+// Load makes the Store begin anew with the state that LoadState reads from
+// data. After an error the Store is what it was.
+func (s *Store) Load(data []byte) error {
+	st, err := s.lay.LoadState(data)
+	if err != nil {
+		return err
+	}
+	s.cur = st
+	s.lay.clip(s.cur)
+	s.forget()
+	return nil
+}
+
+// forget drops what belongs to an earlier state.
+func (s *Store) forget() {
 	clear(s.slots)
-	s.track = nil
+	s.track, s.noting, s.journaled = nil, false, false
+	s.notes.drop()
 }
 
 // State returns the state of the last Commit.
@@ -53,8 +75,8 @@ func (s *Store) Begin() {
 	s.epoch++
 	s.replaced = false
 	s.lay.ops.copy(s.next, s.cur)
-	if s.track != nil {
-		s.track.drop()
+	if s.noting {
+		s.notes.drop()
 	}
 }
 
@@ -133,8 +155,8 @@ func (s *Store) Apply(task int, u *Changes) error {
 		if err := c.verb.apply(s.next, sl, c); err != nil {
 			return fmt.Errorf("state: %w", err)
 		}
-		if s.track != nil {
-			s.track.note(f, c)
+		if s.noting {
+			s.notes.note(f, c)
 		}
 	}
 	return nil
@@ -162,8 +184,8 @@ func (s *Store) ApplyAlone(u *Changes) error {
 		if err := c.verb.apply(s.next, sl, c); err != nil {
 			return fmt.Errorf("state: %w", err)
 		}
-		if s.track != nil {
-			s.track.note(f, c)
+		if s.noting {
+			s.notes.note(f, c)
 		}
 	}
 	return nil
@@ -173,7 +195,7 @@ func (s *Store) ApplyAlone(u *Changes) error {
 // each Begin.
 func (s *Store) Commit() {
 	s.cur, s.next = s.next, s.cur
-	if s.track != nil {
-		s.track.keep()
+	if s.noting {
+		s.noted()
 	}
 }

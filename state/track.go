@@ -4,13 +4,7 @@ import "reflect"
 
 // track is what a Store remembers for Diff.
 type track struct {
-	pending []noted // of the step that is not committed yet
-	fields  []past
-}
-
-type noted struct {
-	field  int
-	change Change
+	fields []past
 }
 
 // past is what was written to one field. When it has grown to twice of what
@@ -23,7 +17,10 @@ type past struct {
 }
 
 // Track makes the Store remember what is committed from now on, for Diff.
-func (s *Store) Track() { s.track = &track{fields: make([]past, len(s.lay.cols))} }
+func (s *Store) Track() {
+	s.track = &track{fields: make([]past, len(s.lay.cols))}
+	s.noting = true
+}
 
 // Diff returns what was committed since Track, folded field by field, without
 // what only led there: the update that takes a state from then to now. Fields
@@ -45,20 +42,17 @@ func (s *Store) Diff() Changes {
 	return u
 }
 
-func (t *track) note(field int, c *Change) { t.pending = append(t.pending, noted{field, *c}) }
-
-// drop forgets the step that was not committed.
-func (t *track) drop() {
-	clear(t.pending)
-	t.pending = t.pending[:0]
-}
-
-// keep takes over what the committed step wrote.
-func (t *track) keep() {
-	for i := range t.pending {
-		t.fields[t.pending[i].field].add(&t.pending[i].change)
+// noted takes over what the committed step wrote.
+func (s *Store) noted() {
+	n := &s.notes
+	if s.track != nil {
+		for i, f := range n.fields {
+			s.track.fields[f].add(&n.changes[i])
+		}
 	}
-	t.drop()
+	if n.whole = s.journaled; !n.whole {
+		n.drop()
+	}
 }
 
 func (p *past) add(c *Change) {

@@ -30,6 +30,7 @@ type Machine struct {
 	filled   []int32 // joins that became full in this step
 	deferred []int32 // nodes that wait until nothing else is due, sorted when released
 	waiting  []bool  // by node: it is in deferred
+	kept     []Task  // to be put beside the tasks of the next step
 	effects  Effects
 }
 
@@ -53,6 +54,7 @@ const (
 	Stopped                 // it was cancelled
 	Exhausted               // the limit of supersteps is used up and work is left
 	Left                    // a task left the graph by a command to the parent
+	Waiting                 // tasks wait for answers, or the run was paused
 )
 
 // Outcome tells how a run ended.
@@ -91,7 +93,7 @@ func (m *Machine) SetInput(u *state.Changes) {
 
 // Clear forgets the run, so that the machine holds on to nothing of it.
 func (m *Machine) Clear() {
-	m.store, m.closed, m.used, m.open, m.ready = nil, false, 0, 0, false
+	m.store, m.closed, m.used, m.open, m.ready, m.kept = nil, false, 0, 0, false, nil
 	clear(m.tasks[:cap(m.tasks)])
 	clear(m.spare[:cap(m.spare)])
 	clear(m.results[:cap(m.results)])
@@ -180,6 +182,9 @@ func (m *Machine) Advance() *Effects {
 	if m.closed { // nothing more happens
 		return &m.effects
 	}
+	if len(m.tasks) == 0 { // it was resumed where nothing was due
+		return m.close(Outcome{Ending: Done, Task: -1})
+	}
 	if m.open > 0 {
 		return m.close(Outcome{Ending: Broken, Task: -1, Err: fmt.Errorf("kernel: step %d has %d open tasks", m.step, m.open)})
 	}
@@ -206,7 +211,7 @@ func (m *Machine) Advance() *Effects {
 // sole returns the one node that the step's one task leads to, if it is as
 // simple as that: no waiting edge, no deferred node, no send. Else it is -1.
 func (m *Machine) sole() int32 {
-	if len(m.tasks) != 1 || m.tasks[0].Node == StartNode {
+	if len(m.tasks) != 1 || m.tasks[0].Node == StartNode || m.kept != nil {
 		return -1
 	}
 	n, r := &m.plan.Nodes[m.tasks[0].Node], &m.results[0]
@@ -247,16 +252,18 @@ func (m *Machine) follow1(to int32) *Effects {
 
 // judge looks at the results in task order, and takes notice of their updates,
 // before anything is applied. Failures end the run before cancellation does,
-// that before commands to the parent, those before updates that do not go
-// together.
+// that before pauses, those before commands to the parent, and those before
+// updates that do not go together.
 func (m *Machine) judge() (out Outcome, bad bool) {
 	var leaves *Outward
-	stopped, clash := false, Outcome{Ending: Broken}
+	stopped, paused, clash := false, false, Outcome{Ending: Broken}
 	for i := range m.results {
 		r := &m.results[i]
 		switch {
 		case r.Status == Failed:
 			return Outcome{Ending: Broken, Task: i, Err: r.Err}, true
+		case r.Status == Paused:
+			paused = true
 		case r.Status != Succeeded:
 			stopped = true
 		case r.Command.rest != nil && r.Command.rest.parent != nil:
@@ -268,6 +275,8 @@ func (m *Machine) judge() (out Outcome, bad bool) {
 	switch {
 	case stopped:
 		return Outcome{Ending: Stopped, Task: -1}, true
+	case paused:
+		return Outcome{Ending: Waiting, Task: -1}, true
 	case leaves != nil:
 		return Outcome{Ending: Left, Task: -1, Out: leaves}, true
 	}

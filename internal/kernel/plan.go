@@ -26,6 +26,8 @@ type Plan struct {
 	Joins []Join
 	Print string // the graph's fingerprint
 	Limit int    // supersteps a run may make; 0 or less: no limit
+
+	quoted [][]byte // the names as JSON
 }
 
 // Node is a node's way on.
@@ -59,7 +61,7 @@ type Feed struct{ Join, Place int32 }
 func NewPlan(names []string) *Plan {
 	names = slices.Clone(names)
 	sort.Strings(names)
-	return &Plan{Names: names, Nodes: make([]Node, len(names))}
+	return &Plan{Names: names, Nodes: make([]Node, len(names)), quoted: quote(names)}
 }
 
 // ID returns the id of a node's name; false if there is none.

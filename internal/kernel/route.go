@@ -127,6 +127,9 @@ func (m *Machine) collect() []Task {
 		tasks = addSent(tasks, n.Send, r.Command.Packets())
 		tasks = addSent(tasks, n.Relay, r.Routes.Packets())
 	}
+	if len(m.kept) > 0 {
+		tasks = m.retained(tasks)
+	}
 	if len(tasks) == 0 && len(m.deferred) > 0 {
 		tasks = m.release(tasks)
 	}

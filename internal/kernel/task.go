@@ -21,6 +21,7 @@ const (
 	Succeeded        // its command and routes count
 	Failed           // by itself, with Err
 	Cancelled        // because of a sibling's failure or of the run's end
+	Paused           // it waits for an answer; Err tells which
 )
 
 // Result is what came of a task. Routes are the choices of the routers on the

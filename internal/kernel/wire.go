@@ -42,11 +42,12 @@ type WireTask struct {
 	Over  json.RawMessage `json:"over,omitempty"` // what a send lays over it
 }
 
-// WireResult is a result as it comes back.
+// WireResult is a result as it comes back. In a thread's log, which knows
+// version, graph and task, it stands without them.
 type WireResult struct {
-	V      int             `json:"v"`
-	Graph  string          `json:"graph"`
-	ID     TaskID          `json:"id"`
+	V      int             `json:"v,omitempty"`
+	Graph  string          `json:"graph,omitempty"`
+	ID     TaskID          `json:"id,omitzero"`
 	Status string          `json:"status"`
 	Update json.RawMessage `json:"update,omitempty"`
 	Goto   []string        `json:"goto,omitempty"`
@@ -66,7 +67,7 @@ type wireRoutes struct {
 	Send []wirePacket `json:"send,omitempty"`
 }
 
-var statusNames = []string{"open", "ok", "failed", "cancelled"}
+var statusNames = []string{"open", "ok", "failed", "cancelled", "paused"}
 
 // String returns the status's stored name.
 func (s Status) String() string { return statusNames[s] }
@@ -164,9 +165,42 @@ func (m *Machine) EncodeResult(i int, id TaskID, lay *state.Layout) ([]byte, err
 	return json.Marshal(w)
 }
 
-func (m *Machine) wireResult(i int, id TaskID, lay *state.Layout) (w WireResult, err error) {
-	r := &m.results[i]
-	w = WireResult{V: WireVersion, Graph: m.plan.Print, ID: id, Status: r.Status.String()}
+// EncodeSaved returns the stored form of a result that succeeded.
+func (p *Plan) EncodeSaved(r *Result, lay *state.Layout) ([]byte, error) {
+	w, err := p.wireResult(r, lay)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(w)
+}
+
+// AcceptSaved takes a result in its stored form for task i, and tells that the
+// task is done.
+func (m *Machine) AcceptSaved(i int, data []byte, lay *state.Layout) error {
+	var w WireResult
+	if err := json.Unmarshal(data, &w); err != nil {
+		return fmt.Errorf("%w: result: %w", ErrWire, err)
+	}
+	if i < 0 || i >= len(m.tasks) {
+		return fmt.Errorf("%w: a result of task %d of %d", ErrWire, i, len(m.tasks))
+	}
+	r, err := m.plan.decodeResult(&w, m.tasks[i].Node, lay)
+	if err != nil {
+		return err
+	}
+	m.results[i] = r
+	m.Done(m.ID(i))
+	return nil
+}
+
+func (m *Machine) wireResult(i int, id TaskID, lay *state.Layout) (WireResult, error) {
+	w, err := m.plan.wireResult(&m.results[i], lay)
+	w.V, w.Graph, w.ID = WireVersion, m.plan.Print, id
+	return w, err
+}
+
+func (p *Plan) wireResult(r *Result, lay *state.Layout) (w WireResult, err error) {
+	w.Status = r.Status.String()
 	if r.Err != nil {
 		w.Error = r.Err.Error()
 		var sorted interface{ Kind() Kind }
@@ -187,7 +221,7 @@ func (m *Machine) wireResult(i int, id TaskID, lay *state.Layout) (w WireResult,
 		w.Goto = append(w.Goto, to)
 	}
 	for k := range r.Routes.Len() {
-		w.Routes.Goto = append(w.Routes.Goto, m.plan.Name(r.Routes.At(k)))
+		w.Routes.Goto = append(w.Routes.Goto, p.Name(r.Routes.At(k)))
 	}
 	if w.Send, err = encodePackets(r.Command.Packets(), lay); err != nil {
 		return w, err

@@ -1,0 +1,175 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// CheckThread reports what is wrong with the name of a thread: any bytes will
+// do, but not none. It fails with ErrInvalid.
+func CheckThread(thread string) error {
+	if thread == "" {
+		return fmt.Errorf("checkpoint: %w: the name of a thread is empty", ErrInvalid)
+	}
+	return nil
+}
+
+// CheckParts reports all that is wrong with the parts of one Append and can
+// be seen without the logs: stores call it first. It fails with ErrInvalid.
+//
+// A log has one part at most. Its commits rise from behind its Head, each is
+// whole or rests on what the one before it rests on, and goes on from an
+// earlier one. Nothing is pending behind a log without commits. Rows are
+// well-formed. What the first commit rests on is for CheckBase to see.
+func CheckParts(parts []Part) error {
+	var problems []error
+	for i := range parts {
+		problems = parts[i].check(problems)
+	}
+	if len(parts) > 1 {
+		problems = checkTwice(parts, problems)
+	}
+	return invalid(problems)
+}
+
+// CheckBase reports whether the first commit of a part is whole or rests on
+// what the head of its log rests on; base is the Base of that head, 0 for a
+// log without commits. It fails with ErrInvalid.
+func CheckBase(p *Part, base int64) error {
+	if len(p.Commits) == 0 || p.Commits[0].Base == p.Commits[0].Seq || p.Commits[0].Base == base {
+		return nil
+	}
+	c := &p.Commits[0]
+	return fmt.Errorf("checkpoint: %w: namespace %q: commit %d rests on %d; a commit must be whole or rest on what the head does, %d",
+		ErrInvalid, p.NS, c.Seq, c.Base, base)
+}
+
+// CheckWhole reports whether a commit can take the place of the oldest one of
+// a log. It fails with ErrInvalid.
+func CheckWhole(whole *Commit) error {
+	if whole == nil {
+		return fmt.Errorf("checkpoint: %w: there is no commit to prune to", ErrInvalid)
+	}
+	problems := whole.check(nil)
+	if whole.Base != whole.Seq {
+		problems = append(problems, fmt.Errorf("commit %d rests on %d; a log can be pruned to a whole state only", whole.Seq, whole.Base))
+	}
+	return invalid(problems)
+}
+
+func invalid(problems []error) error {
+	if problems == nil {
+		return nil
+	}
+	return fmt.Errorf("checkpoint: %w: %w", ErrInvalid, errors.Join(problems...))
+}
+
+func checkTwice(parts []Part, problems []error) []error {
+	seen := make(map[string]bool, len(parts))
+	for i := range parts {
+		if seen[parts[i].NS] {
+			problems = append(problems, fmt.Errorf("namespace %q has two parts; an append takes one", parts[i].NS))
+		}
+		seen[parts[i].NS] = true
+	}
+	return problems
+}
+
+func (p *Part) check(problems []error) []error {
+	if p.Head < 0 {
+		problems = append(problems, fmt.Errorf("namespace %q: head %d is below 0", p.NS, p.Head))
+	}
+	if p.Head == 0 && len(p.Commits) == 0 && len(p.Pending) > 0 {
+		problems = append(problems, fmt.Errorf("namespace %q: %d entries are to be pending behind a log without commits", p.NS, len(p.Pending)))
+	}
+	last := p.Head
+	for i := range p.Commits {
+		c := &p.Commits[i]
+		if c.Seq <= last {
+			problems = append(problems, fmt.Errorf("namespace %q: commit %d stands behind commit %d; numbers must rise", p.NS, c.Seq, last))
+		}
+		if !p.rests(i) {
+			problems = append(problems, fmt.Errorf("namespace %q: commit %d rests on %d, which is neither itself nor what the commit before it rests on", p.NS, c.Seq, c.Base))
+		}
+		problems = c.check(problems)
+		last = c.Seq
+	}
+	return problems
+}
+
+// rests reports whether the Base of commit i can be right.
+func (p *Part) rests(i int) bool {
+	c := &p.Commits[i]
+	if c.Base == c.Seq {
+		return true
+	}
+	if i == 0 {
+		return 0 < c.Base && c.Base <= p.Head
+	}
+	return c.Base == p.Commits[i-1].Base
+}
+
+// check sees to what a commit says of itself.
+func (c *Commit) check(problems []error) []error {
+	if c.Seq < 1 {
+		problems = append(problems, fmt.Errorf("commit %d: numbers begin with 1", c.Seq))
+	}
+	if c.Parent < 0 || c.Parent >= c.Seq {
+		problems = append(problems, fmt.Errorf("commit %d goes on from commit %d; it must be an earlier one, or 0 for none", c.Seq, c.Parent))
+	}
+	for i := range c.Index {
+		problems = c.Index[i].check(problems)
+	}
+	return problems
+}
+
+func (r *Row) check(problems []error) []error {
+	if !plainName(r.Table) {
+		problems = append(problems, fmt.Errorf("table %q: a name is lower-case letters, digits and underscores, a letter first", r.Table))
+	}
+	if r.Key == "" {
+		problems = append(problems, fmt.Errorf("table %q: a row has no key", r.Table))
+	}
+	seen := make(map[string]bool, len(r.Columns))
+	for i := range r.Columns {
+		if err := r.Columns[i].check(); err != nil {
+			problems = append(problems, fmt.Errorf("table %q: row %q: %w", r.Table, r.Key, err))
+		}
+		if seen[r.Columns[i].Name] {
+			problems = append(problems, fmt.Errorf("table %q: row %q: column %q is given twice", r.Table, r.Key, r.Columns[i].Name))
+		}
+		seen[r.Columns[i].Name] = true
+	}
+	return problems
+}
+
+func (c *Column) check() error {
+	switch c.Name {
+	case "thread", "ns", "seq", "key":
+		return fmt.Errorf("column %q is taken by the store", c.Name)
+	}
+	if !plainName(c.Name) {
+		return fmt.Errorf("column %q: a name is lower-case letters, digits and underscores, a letter first", c.Name)
+	}
+	switch v := c.Value.(type) {
+	case nil, bool, int64, string, []byte:
+		return nil
+	case float64:
+		if math.IsNaN(v) {
+			return fmt.Errorf("column %q: not a number has no place in a table", c.Name)
+		}
+		return nil
+	}
+	return fmt.Errorf("column %q: a value is nil, bool, int64, float64, string or []byte, not %T", c.Name, c.Value)
+}
+
+func plainName(s string) bool {
+	for i := range len(s) {
+		letter := s[i] >= 'a' && s[i] <= 'z'
+		if !letter && (i == 0 || s[i] != '_' && (s[i] < '0' || s[i] > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/internal/journal"
+)
+
+// Answers are what a run is resumed with. The zero value is no answer: the run
+// goes on behind a pause, a failure, a limit or a fork.
+type Answers struct {
+	plain any
+	byID  map[string]any
+	how   answering
+}
+
+type answering uint8
+
+const (
+	unanswered answering = iota
+	answeredPlain
+	answeredByID
+)
+
+// Answer answers the one question that is open; nil is an answer too. If
+// several are open, or none, that is an ErrAnswer.
+func Answer(v any) Answers { return Answers{plain: v, how: answeredPlain} }
+
+// AnswerByID answers questions by their ids, any number of those that are
+// open; the others stay open. An id that is not that of an open question is an
+// ErrAnswer, and then none counts as answered.
+func AnswerByID(answers map[string]any) Answers {
+	return Answers{byID: maps.Clone(answers), how: answeredByID}
+}
+
+func (a *Answers) given() bool { return a.how != unanswered }
+
+// answer stores answers with the tasks that asked.
+func (s *session) answer(a *Answers) error {
+	open, err := (&survey{s.ctx, s.keep, s.thread}).open(s.prog, "", &s.log)
+	if err != nil {
+		return err
+	}
+	byID := a.byID
+	if a.how == answeredPlain {
+		if len(open) != 1 {
+			return fmt.Errorf("%w: %s", ErrAnswer, manyOpen(open))
+		}
+		byID = map[string]any{open[0].ID: a.plain}
+	}
+	var parts []checkpoint.Part
+	var strange []string
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		k := slices.IndexFunc(open, func(o located) bool { return o.ID == id })
+		if k < 0 {
+			strange = append(strange, id)
+			continue
+		}
+		value, err := encodeValue(byID[id])
+		if err != nil {
+			return fmt.Errorf("%w: the answer to %q cannot be stored: %w", ErrAnswer, id, err)
+		}
+		parts = addAnswer(parts, &open[k], value)
+	}
+	if len(strange) > 0 {
+		return fmt.Errorf("%w: no open question has the id %s; %s", ErrAnswer, strings.Join(strange, ", "), manyOpen(open))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	if err := s.writer.Append(s.ctx, parts); err != nil {
+		return storeError(err)
+	}
+	return s.load()
+}
+
+func addAnswer(parts []checkpoint.Part, o *located, value []byte) []checkpoint.Part {
+	entry := checkpoint.Pending{Key: journal.AnswerKey(o.ID), Body: value}
+	for i := range parts {
+		if parts[i].NS == o.ns {
+			parts[i].Pending = append(parts[i].Pending, entry)
+			return parts
+		}
+	}
+	return append(parts, checkpoint.Part{NS: o.ns, Head: o.head, Pending: []checkpoint.Pending{entry}})
+}
+
+func manyOpen(open []located) string {
+	if len(open) == 0 {
+		return "no question is open"
+	}
+	ids := make([]string, len(open))
+	for i, o := range open {
+		ids[i] = o.ID
+	}
+	return "answer by id; open are " + strings.Join(ids, ", ")
+}
+
+// located is an open question with the log that holds it.
+type located struct {
+	journal.Ask
+	ns   string
+	head int64
+}

@@ -1,0 +1,101 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/internal/journal"
+)
+
+// ForkConfig says where a fork goes. Nil means: to the same thread, if nobody
+// is writing to it.
+type ForkConfig struct {
+	// To is a new thread for the fork: it gets the whole past of the old one.
+	// "": the same thread.
+	To   string
+	Busy Busy
+}
+
+// Fork makes a copy of a checkpoint the newest of its thread, or of a new one;
+// "" is the newest checkpoint. What was done behind the checkpoint stays in
+// the history; all tasks that were due there are due again, none of them
+// begun. It returns the name of the copy.
+func (g *Graph[S]) Fork(ctx context.Context, thread, checkpoint string, cfg *ForkConfig) (string, error) {
+	if cfg == nil {
+		cfg = &ForkConfig{}
+	}
+	v, err := g.viewer(ctx, thread)
+	if err != nil {
+		return "", err
+	}
+	log, err := v.at(checkpoint) // before anything is copied
+	if err != nil {
+		return "", g.threadError(thread, err)
+	}
+	to := thread
+	if cfg.To != "" && cfg.To != thread {
+		to = cfg.To
+		if err := v.keep.store.Copy(ctx, thread, to); err != nil {
+			return "", g.threadError(thread, storeError(err))
+		}
+	}
+	s, err := g.keep.open(ctx, g.program, &RunConfig{Thread: to, Busy: cfg.Busy})
+	if err != nil {
+		return "", g.threadError(to, err)
+	}
+	err = s.fork(strconv.FormatInt(log.Last.Seq, 10))
+	if closed := s.close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return "", g.threadError(to, err)
+	}
+	return strconv.FormatInt(s.log.Head, 10), nil
+}
+
+// fork makes a copy of a checkpoint the newest, and loads it. The copy holds
+// the whole state, so that the log's commits follow each other without gaps.
+func (s *session) fork(name string) error {
+	seq, err := checkpointSeq(name)
+	if err != nil {
+		return err
+	}
+	at, err := loadLog(s.ctx, s.keep.store, checkpoint.Log{Thread: s.thread}, seq)
+	if err != nil {
+		return err
+	}
+	copied, err := s.whole(&at)
+	if err != nil {
+		return err
+	}
+	copied.Seq, copied.Parent, copied.Base = s.log.Head+1, at.Last.Seq, s.log.Head+1
+	copied.Step, copied.Source = at.Last.Step+1, "fork"
+	part := checkpoint.Part{Head: s.log.Head, Commits: []checkpoint.Commit{*copied}}
+	if err := s.writer.Append(s.ctx, []checkpoint.Part{part}); err != nil {
+		return storeError(err)
+	}
+	return s.load()
+}
+
+// whole makes a commit like that of a loaded log, with the whole state.
+func (s *session) whole(at *logState) (*checkpoint.Commit, error) {
+	st := s.prog.layout.NewStore(s.prog.zero)
+	if err := journal.Rebuild(st, s.prog.layout, at.Commits, false); err != nil {
+		return nil, storeError(err)
+	}
+	m := *at.Meta
+	if m.Graph, m.Version = at.Told, s.prog.layout.Version(); m.Shape == nil {
+		shape, err := s.oldShape("", at.Last.Seq)
+		if err != nil {
+			return nil, err
+		}
+		m.Shape = shape.encode()
+	}
+	c, err := journal.Whole(at.Last, &m, st, s.prog.layout)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,157 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/graphrun/graphrun/internal/journal"
+	"github.com/graphrun/graphrun/internal/kernel"
+)
+
+// logged is what a journal needs of the program.
+func (p *program) logged() journal.Graph {
+	return journal.Graph{Plan: p.plan, Layout: p.layout, Shape: func() json.RawMessage { return p.describe() }}
+}
+
+// restore gives a run its journal, and puts its machine where the log stands.
+func (r *run) restore(j *job) error {
+	s, log := j.frame.session, &j.log
+	if log.Stand == nil {
+		r.frame.log = journal.New(s.queue, r.prog.logged(), j.frame.at.path, j.track)
+		r.frame.log.Enter(0)
+		r.store.Journal(true)
+		return nil
+	}
+	if err := s.accept(r.prog, j.frame.at.path, log, j.fresh); err != nil {
+		return err
+	}
+	if err := journal.Rebuild(r.store, r.prog.layout, log.Commits, j.track); err != nil {
+		return storeError(err)
+	}
+	step := log.Last.Step + 1
+	r.frame.log = journal.Resume(s.queue, r.prog.logged(), j.frame.at.path, j.track, log.Loaded, log.Stand)
+	r.frame.log.Enter(step)
+	r.frame.shift, r.committed = r.frame.log.Shift(), log.Last.Step
+	r.store.Journal(true)
+	due := log.Meta.Due
+	due.Rename(s.keep.evolution.Renamed)
+	if j.fresh {
+		return r.enterAnew(step, &due)
+	}
+	r.frame.resumed, r.first = step, -1
+	return r.goOn(s, log, &due, step)
+}
+
+// enterAnew lets new input begin behind what the log remembers. What is due
+// there is dropped.
+func (r *run) enterAnew(step int, due *kernel.Frontier) error {
+	r.first = step
+	for _, t := range due.Tasks {
+		r.dropped = append(r.dropped, t.Node)
+	}
+	if len(r.dropped) > 0 {
+		r.told = append(r.told, &Dropped{Head: r.frame.at.head(step, 0, 0), Nodes: r.dropped})
+	}
+	if err := r.m.Reenter(r.store, step, due); err != nil {
+		return fmt.Errorf("%w: %w", ErrChanged, err)
+	}
+	return nil
+}
+
+// goOn gives the machine the tasks that are due, with what they have brought
+// already. Tasks that wait for an answer that is not there are not run again.
+func (r *run) goOn(s *session, log *logState, due *kernel.Frontier, step int) error {
+	if err := r.m.Resume(r.store, step, due, r.prog.layout); err != nil {
+		return fmt.Errorf("%w: %w", ErrChanged, err)
+	}
+	tasks, err := (&survey{s.ctx, s.keep, s.thread}).of(r.prog, r.frame.at.path, log)
+	if err != nil {
+		return err
+	}
+	for i := range tasks {
+		t := &tasks[i]
+		switch {
+		case t.result != nil:
+			if err := r.m.AcceptSaved(i, t.result, r.prog.layout); err != nil {
+				return fmt.Errorf("%w: what node %q has brought already: %w", ErrChanged, t.node, err)
+			}
+		case t.waits:
+			r.wait(i, t.open)
+		}
+	}
+	return nil
+}
+
+// wait makes a task one that waits with the questions it had.
+func (r *run) wait(i int, open []located) {
+	asks := make([]journal.Ask, len(open))
+	for k, o := range open {
+		asks[k] = o.Ask
+		h := r.frame.at.head(r.m.Step(), i+1, int32(k))
+		h.NS = o.Path
+		r.told = append(r.told, &Asked{Head: h, Question: question(o.Ask)})
+	}
+	*r.m.Result(i) = kernel.Result{Status: kernel.Paused, Err: &pausedError{asks}}
+	r.m.Done(r.m.ID(i))
+}
+
+// tell tells what is to be told before the first step.
+func (r *run) tell() {
+	if r.frame.sink != nil {
+		for _, e := range r.told {
+			r.frame.sink.put(e)
+		}
+	}
+	r.told = nil
+}
+
+// save keeps what a task has brought, with the thread. A result that cannot be
+// stored is a failure of its task.
+func (r *run) save(t kernel.TaskID, res *kernel.Result, f *frame) {
+	if f.log == nil {
+		return
+	}
+	var err error
+	switch res.Status {
+	case kernel.Succeeded:
+		err = f.log.SaveResult(t, res)
+	case kernel.Paused:
+		if p, ok := res.Err.(*pausedError); ok && len(p.asks) > 0 && len(p.asks[0].Path) == len(f.at.ns) {
+			err = f.log.SaveAsks(t, p.asks)
+		}
+	case kernel.Failed:
+		fault := journal.Fault{Kind: KindNode, Message: res.Err.Error()}
+		if placed, ok := res.Err.(*Error); ok {
+			fault = journal.Fault{Kind: placed.Kind(), Message: placed.Err.Error()}
+		}
+		err = f.log.SaveFault(t, fault)
+	}
+	if err != nil && res.Status == kernel.Succeeded {
+		*res = kernel.Result{Status: kernel.Failed, Err: fmt.Errorf("%w: %w", ErrStore, err)}
+	}
+}
+
+// saveStep keeps what the tasks of a step brought that was not committed: of
+// one with several tasks the results are kept already. Results that do not go
+// together are dropped, all of them.
+func (r *run) saveStep(e *kernel.Effects) {
+	log := r.frame.log
+	if log == nil || e.Committed {
+		return
+	}
+	n := len(r.m.Tasks())
+	if e.Outcome.Ending == kernel.Broken && e.Outcome.Task >= 0 && r.m.Result(e.Outcome.Task).Status == kernel.Succeeded {
+		r.storeFault(log.DropResults(n))
+		return
+	}
+	if n == 1 && r.m.Tasks()[0].Node != kernel.StartNode {
+		r.save(r.m.ID(0), r.m.Result(0), r.frame)
+	}
+}
+
+// storeFault remembers the first error of the store.
+func (r *run) storeFault(err error) {
+	if err != nil && r.storeErr == nil {
+		r.storeErr = storeError(err)
+	}
+}

@@ -1,0 +1,64 @@
+package journal
+
+import (
+	"bytes"
+
+	"github.com/graphrun/graphrun/checkpoint"
+)
+
+// Stand is where a log stands: what its newest commit says.
+type Stand struct {
+	Last  *checkpoint.Commit
+	Meta  *Meta
+	Tasks *Step
+	Told  string // the fingerprint of the graph that wrote the newest commit
+}
+
+// ReadStand reads what a loaded log says of its wanted commit.
+func ReadStand(l *checkpoint.Loaded) (*Stand, error) {
+	s := &Stand{Last: &l.Commits[len(l.Commits)-1]}
+	for i := range l.Commits {
+		c := &l.Commits[i]
+		if c != s.Last && !bytes.Contains(c.Meta, []byte(`"graph":"`)) {
+			continue
+		}
+		m, err := ReadMeta(c)
+		if err != nil {
+			return nil, err
+		}
+		if m.Graph != "" {
+			s.Told = m.Graph
+		}
+		s.Meta = m
+	}
+	var err error
+	s.Tasks, err = ReadPending(l.Pending)
+	return s, err
+}
+
+// Resume returns the journal of a log that goes on behind its newest commit.
+func Resume(q *Queue, g Graph, ns string, child bool, l *checkpoint.Loaded, s *Stand) *Journal {
+	j := New(q, g, ns, child)
+	j.head, j.saved, j.base, j.told = l.Head, l.Head, s.Last.Base, s.Told
+	j.room = 2*len(l.Commits[0].Body) + floor
+	for i := range l.Commits[1:] {
+		j.since += rowWeight + len(l.Commits[i+1].Meta) + len(l.Commits[i+1].Body)
+	}
+	if v, err := versionOf(l.Commits); err != nil || v != g.Layout.Version() {
+		j.base = 0 // what follows must not rest on another version's operations
+	}
+	j.memo.make()
+	p := s.Tasks
+	j.memo.answers, j.memo.once, j.memo.tally = p.answers, p.once, p.tally
+	return j
+}
+
+// Give adds an answer to those that the journal knows; it must be pending in
+// the log already, or be written before the run goes on.
+func (s *Step) Give(id string, answer []byte) { s.answers[id] = answer }
+
+// Answered reports whether a question has an answer.
+func (s *Step) Answered(id string) bool {
+	_, ok := s.answers[id]
+	return ok
+}

@@ -1,0 +1,249 @@
+package state
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// quick reads the JSON of plain values as this package writes it: without
+// spaces, texts with few escapes, numbers that fit. It returns false for
+// everything else, also for what is wrong: that is for the strict way, which
+// gives the same values for what quick accepts.
+func quick[V any](data []byte, v *V) bool {
+	next, ok := quickItem(data, 0, v)
+	return ok && next == len(data)
+}
+
+// quickList reads a list of plain values.
+func quickList[E any](data []byte) ([]E, bool) {
+	if len(data) < 2 || data[0] != '[' {
+		return nil, false
+	}
+	es := make([]E, 0, 1)
+	if data[1] == ']' {
+		return es, len(data) == 2
+	}
+	for i := 1; i < len(data); {
+		var e E
+		next, ok := quickItem(data, i, &e)
+		if !ok || next >= len(data) {
+			return nil, false
+		}
+		es = append(es, e)
+		if data[next] == ']' {
+			return es, next == len(data)-1
+		}
+		if data[next] != ',' {
+			return nil, false
+		}
+		i = next + 1
+	}
+	return nil, false
+}
+
+// quickItem reads the value that begins at i, and returns where it ends.
+func quickItem[V any](data []byte, i int, v *V) (next int, ok bool) {
+	switch p := any(v).(type) {
+	case *int:
+		var n int64
+		n, next, ok = quickInt(data, i)
+		*p = int(n)
+		ok = ok && int64(*p) == n
+	case *int64:
+		*p, next, ok = quickInt(data, i)
+	case *float64:
+		*p, next, ok = quickFloat(data, i)
+	case *string:
+		*p, next, ok = quickText(data, i)
+	case *bool:
+		*p, next, ok = quickBool(data, i)
+	case *any:
+		*p, next, ok = quickAny(data, i, 0)
+	}
+	return next, ok
+}
+
+// quickInt reads a whole number.
+func quickInt(data []byte, i int) (int64, int, bool) {
+	end, whole := numberEnd(data, i)
+	if !whole || end == i {
+		return 0, i, false
+	}
+	n, err := strconv.ParseInt(string(data[i:end]), 10, 64)
+	return n, end, err == nil
+}
+
+func quickFloat(data []byte, i int) (float64, int, bool) {
+	end, _ := numberEnd(data, i)
+	if end == i {
+		return 0, i, false
+	}
+	f, err := strconv.ParseFloat(string(data[i:end]), 64)
+	return f, end, err == nil
+}
+
+// numberEnd returns where the number at i ends, i if there is none in JSON's
+// grammar, and whether it has neither fraction nor exponent.
+func numberEnd(data []byte, i int) (end int, whole bool) {
+	k := i
+	if k < len(data) && data[k] == '-' {
+		k++
+	}
+	digits := countDigits(data[k:])
+	if digits == 0 || digits > 1 && data[k] == '0' {
+		return i, false
+	}
+	k += digits
+	whole = true
+	if k < len(data) && data[k] == '.' {
+		digits, whole = countDigits(data[k+1:]), false
+		if digits == 0 {
+			return i, false
+		}
+		k += 1 + digits
+	}
+	if k < len(data) && (data[k] == 'e' || data[k] == 'E') {
+		k, whole = k+1, false
+		if k < len(data) && (data[k] == '+' || data[k] == '-') {
+			k++
+		}
+		if digits = countDigits(data[k:]); digits == 0 {
+			return i, false
+		}
+		k += digits
+	}
+	return k, whole
+}
+
+func countDigits(data []byte) int {
+	n := 0
+	for n < len(data) && data[n] >= '0' && data[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func quickBool(data []byte, i int) (bool, int, bool) {
+	switch {
+	case hasWord(data, i, "true"):
+		return true, i + 4, true
+	case hasWord(data, i, "false"):
+		return false, i + 5, true
+	}
+	return false, i, false
+}
+
+func hasWord(data []byte, i int, word string) bool {
+	return len(data)-i >= len(word) && string(data[i:i+len(word)]) == word
+}
+
+// quickText reads a text. One with escapes goes the strict way by itself.
+func quickText(data []byte, i int) (string, int, bool) {
+	if i >= len(data) || data[i] != '"' {
+		return "", i, false
+	}
+	ascii := true
+	for k := i + 1; k < len(data); k++ {
+		switch c := data[k]; {
+		case c == '"':
+			text := data[i+1 : k]
+			return string(text), k + 1, ascii || utf8.Valid(text)
+		case c == '\\':
+			end := skipText(data, k-1)
+			text, ok := strictText(data[i:end])
+			return text, end, ok
+		case c < ' ':
+			return "", i, false
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	return "", i, false
+}
+
+func strictText(data []byte) (text string, ok bool) {
+	if _, err := scan(data, 1); err != nil {
+		return "", false
+	}
+	err := unmarshal(data, &text)
+	return text, err == nil
+}
+
+// quickDepth is how deep quick looks into lists and maps.
+const quickDepth = 64
+
+// quickAny reads a value as `any` fields hold it.
+func quickAny(data []byte, i, depth int) (any, int, bool) {
+	if i >= len(data) || depth > quickDepth {
+		return nil, i, false
+	}
+	switch data[i] {
+	case '"':
+		return anyOf(quickText(data, i))
+	case 't', 'f':
+		return anyOf(quickBool(data, i))
+	case 'n':
+		return nil, i + 4, hasWord(data, i, "null")
+	case '[':
+		return quickAnyList(data, i+1, depth)
+	case '{':
+		return quickAnyMap(data, i+1, depth)
+	}
+	if _, whole := numberEnd(data, i); whole {
+		return anyOf(quickInt(data, i))
+	}
+	return anyOf(quickFloat(data, i))
+}
+
+func anyOf[V any](v V, next int, ok bool) (any, int, bool) { return v, next, ok }
+
+// quickAnyList reads a list from behind its bracket.
+func quickAnyList(data []byte, i, depth int) (any, int, bool) {
+	list := []any{}
+	if i < len(data) && data[i] == ']' {
+		return list, i + 1, true
+	}
+	for {
+		e, next, ok := quickAny(data, i, depth+1)
+		if !ok || next >= len(data) {
+			return nil, i, false
+		}
+		list = append(list, e)
+		if data[next] == ']' {
+			return list, next + 1, true
+		}
+		if data[next] != ',' {
+			return nil, i, false
+		}
+		i = next + 1
+	}
+}
+
+// quickAnyMap reads an object from behind its brace.
+func quickAnyMap(data []byte, i, depth int) (any, int, bool) {
+	m := map[string]any{}
+	if i < len(data) && data[i] == '}' {
+		return m, i + 1, true
+	}
+	for {
+		key, next, ok := quickText(data, i)
+		if !ok || next >= len(data) || data[next] != ':' {
+			return nil, i, false
+		}
+		if _, twice := m[key]; twice {
+			return nil, i, false
+		}
+		e, next, ok := quickAny(data, next+1, depth+1)
+		if !ok || next >= len(data) {
+			return nil, i, false
+		}
+		m[key] = e
+		if data[next] == '}' {
+			return m, next + 1, true
+		}
+		if data[next] != ',' {
+			return nil, i, false
+		}
+		i = next + 1
+	}
+}
