@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"time"
@@ -19,7 +18,7 @@ func (r *run) insist(t *taskContext, view any, out *kernel.Command) error {
 		if err == nil {
 			return nil
 		}
-		if t.Err() != nil || err == ErrGoexit || errors.Is(err, ErrInterrupted) {
+		if t.Err() != nil || err == ErrGoexit || isAny(err, ErrInterrupted, ErrAnswer, ErrDrained, ErrTakenOver, ErrStore) {
 			return err
 		}
 		wait, again, err := t.node().retry.again(int(t.attempt), began, err)

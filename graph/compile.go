@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/internal/topo"
@@ -105,7 +107,8 @@ func (c *compiler) build(warnings []Problem) *program {
 		c.buildNode(p, int32(i), c.byName[name])
 	}
 	c.buildEdges(p)
-	plan.Print = fingerprint(plan, c.layout)
+	plan.Print = p.fingerprint()
+	p.described = sync.OnceValue(func() json.RawMessage { d := p.describe(); return d.encode() })
 	p.before, p.after = p.marked(c.cfg.InterruptBefore), p.marked(c.cfg.InterruptAfter)
 	return p
 }

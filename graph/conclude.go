@@ -137,7 +137,10 @@ func (r *run) pair(a, b int) string {
 
 // cause tells why the run was cancelled, and which nodes were left behind.
 func (r *run) cause() error {
-	if !r.cancelled() {
+	switch {
+	case r.taken():
+		return r.withDeaf(fmt.Errorf("%w: %w", ErrCancelled, ErrTakenOver))
+	case !r.cancelled():
 		return r.withDeaf(fmt.Errorf("%w: %w", ErrCancelled, ErrDrained))
 	}
 	return r.withDeaf(fmt.Errorf("%w: %w", ErrCancelled, context.Cause(r.ctx)))

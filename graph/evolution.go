@@ -33,9 +33,17 @@ func (e *Evolution) current(node string) string {
 	return node
 }
 
+// description is a graph's shape, to tell people what has changed of it.
+type description struct {
+	Fields map[string]string      `json:"fields"`
+	Nodes  map[string][]string    `json:"nodes"`           // with their ways on
+	Waits  [][2]string            `json:"waits,omitempty"` // sources, joined by +, and target
+	Inner  map[string]description `json:"inner,omitempty"` // of the nodes that are subgraphs
+}
+
 // describe writes down what the fingerprint covers.
-func (p *program) describe() json.RawMessage {
-	d := description{Fields: map[string]string{}, Nodes: map[string][]string{}}
+func (p *program) describe() description {
+	d := description{Fields: map[string]string{}, Nodes: map[string][]string{}, Inner: map[string]description{}}
 	for _, name := range p.layout.Fields() {
 		info, _ := p.layout.Info(name)
 		d.Fields[name] = fmt.Sprintf("%s of %v", info.Kind, info.Type)
@@ -43,6 +51,9 @@ func (p *program) describe() json.RawMessage {
 	d.Nodes[Start] = p.ways(&p.plan.Entry)
 	for i := range p.plan.Nodes {
 		d.Nodes[p.plan.Names[i]] = p.ways(&p.plan.Nodes[i])
+		if child := p.nodes[i].child; child != nil {
+			d.Inner[p.plan.Names[i]] = child.describe()
+		}
 	}
 	for _, j := range p.plan.Joins {
 		from := make([]string, len(j.Sources))
@@ -51,14 +62,7 @@ func (p *program) describe() json.RawMessage {
 		}
 		d.Waits = append(d.Waits, [2]string{strings.Join(from, "+"), p.plan.Name(j.To)})
 	}
-	return d.encode()
-}
-
-// description is a graph's shape, to tell people what has changed of it.
-type description struct {
-	Fields map[string]string   `json:"fields"`
-	Nodes  map[string][]string `json:"nodes"`           // with their ways on
-	Waits  [][2]string         `json:"waits,omitempty"` // sources, joined by +, and target
+	return d
 }
 
 func (d *description) encode() json.RawMessage {
@@ -87,18 +91,18 @@ func (p *program) ways(n *kernel.Node) []string {
 
 // accept refuses to go on with a log of another graph, unless its changes are
 // declared. Where nothing is due they do not matter.
-func (s *session) accept(p *program, ns string, log *logState, fresh bool) error {
+func (s *session) accept(p *program, ns []string, log *logState, fresh bool) error {
 	if log.Told == p.plan.Print || fresh || len(log.Meta.Due.Tasks) == 0 || s.keep.evolution.Any {
 		return nil
 	}
-	old, err := s.oldShape(ns, log.Head)
+	old, err := s.oldShape(s.log.Head)
 	if err != nil {
 		return err
 	}
-	now := description{}
-	if err := json.Unmarshal(p.describe(), &now); err != nil {
-		return err
+	for _, node := range ns {
+		old = old.Inner[node]
 	}
+	now := p.describe()
 	old.rename(s.keep.evolution.Renamed)
 	now.leaveOut(s.keep.evolution.Added, old)
 	var changes []string
@@ -108,14 +112,15 @@ func (s *session) accept(p *program, ns string, log *logState, fresh bool) error
 	if len(changes) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w since checkpoint %d of thread %q: %s; declare in Config.Evolution what is fine, or give the thread new input",
-		ErrChanged, log.Last.Seq, s.thread, strings.Join(changes, "; "))
+	return fmt.Errorf("%w since checkpoint %d: %s; declare in Config.Evolution what is fine, or give the thread new input",
+		ErrChanged, s.log.Head, strings.Join(changes, "; "))
 }
 
-// oldShape finds the description of the graph that wrote a log last.
-func (s *session) oldShape(ns string, head int64) (d description, err error) {
+// oldShape finds the description of the graph that wrote the thread's log up
+// to a commit.
+func (s *session) oldShape(head int64) (d description, err error) {
 	for before := head + 1; ; {
-		page, err := s.keep.store.List(s.ctx, checkpoint.Query{Log: checkpoint.Log{Thread: s.thread, NS: ns}, Before: before, Limit: 100})
+		page, err := s.keep.store.List(s.ctx, checkpoint.Query{Log: checkpoint.Log{Thread: s.thread}, Before: before, Limit: 100})
 		if err != nil {
 			return d, storeError(err)
 		}

@@ -6,13 +6,13 @@ import (
 	"hash/fnv"
 
 	"github.com/graphrun/graphrun/internal/kernel"
-	"github.com/graphrun/graphrun/state"
 )
 
 // fingerprint is a short text that is the same for graphs with the same nodes,
-// edges, targets and fields, and almost surely differs for others. What the
-// nodes do is not part of it.
-func fingerprint(p *kernel.Plan, lay *state.Layout) string {
+// edges, targets, fields and subgraphs, and almost surely differs for others.
+// What the nodes do is not part of it.
+func (prog *program) fingerprint() string {
+	p, lay := prog.plan, prog.layout
 	h := fnv.New128a()
 	for _, name := range lay.Fields() {
 		info, _ := lay.Info(name)
@@ -24,6 +24,9 @@ func fingerprint(p *kernel.Plan, lay *state.Layout) string {
 	describe(Start, &p.Entry)
 	for i := range p.Nodes {
 		describe(p.Names[i], &p.Nodes[i])
+		if child := prog.nodes[i].child; child != nil {
+			fmt.Fprintf(h, "subgraph %s\n", child.plan.Print)
+		}
 	}
 	for i := range p.Joins {
 		fmt.Fprintf(h, "join %v %d\n", p.Joins[i].Sources, p.Joins[i].To)
@@ -32,5 +35,5 @@ func fingerprint(p *kernel.Plan, lay *state.Layout) string {
 }
 
 // Fingerprint returns a text that is the same for graphs with the same nodes,
-// edges, targets and fields: two processes that exchange tasks compare it.
+// edges, targets, fields and subgraphs: two processes that exchange tasks compare it.
 func (g *Graph[S]) Fingerprint() string { return g.program.plan.Print }

@@ -87,7 +87,7 @@ func (s *session) whole(at *logState) (*checkpoint.Commit, error) {
 	}
 	m := *at.Meta
 	if m.Graph, m.Version = at.Told, s.prog.layout.Version(); m.Shape == nil {
-		shape, err := s.oldShape("", at.Last.Seq)
+		shape, err := s.oldShape(at.Last.Seq)
 		if err != nil {
 			return nil, err
 		}

@@ -142,7 +142,7 @@ func (t *taskContext) questions() *questions {
 
 // asked returns the open questions of a task's last attempt.
 func (t *taskContext) asked() []journal.Ask {
-	if t.frame.log == nil {
+	if t.frame.log == nil || !t.frame.session.asked.Load() {
 		return nil
 	}
 	return t.frame.session.takeQuestions(t.frame.place(t.id))

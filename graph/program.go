@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type program struct {
 	shape    *topo.Graph
 	warnings []Problem
 	runs     sync.Pool // of *run
+
+	described func() json.RawMessage // its description, made when it is first asked for
 
 	before, after []bool // by node: runs pause there; nil: nowhere
 }

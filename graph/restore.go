@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/graphrun/graphrun/internal/journal"
@@ -10,7 +9,7 @@ import (
 
 // logged is what a journal needs of the program.
 func (p *program) logged() journal.Graph {
-	return journal.Graph{Plan: p.plan, Layout: p.layout, Shape: func() json.RawMessage { return p.describe() }}
+	return journal.Graph{Plan: p.plan, Layout: p.layout, Shape: p.described}
 }
 
 // restore gives a run its journal, and puts its machine where the log stands.
@@ -22,7 +21,7 @@ func (r *run) restore(j *job) error {
 		r.store.Journal(true)
 		return nil
 	}
-	if err := s.accept(r.prog, j.frame.at.path, log, j.fresh); err != nil {
+	if err := s.accept(r.prog, j.frame.at.ns, log, j.fresh); err != nil {
 		return err
 	}
 	if err := journal.Rebuild(r.store, r.prog.layout, log.Commits, j.track); err != nil {

@@ -234,19 +234,28 @@ func (r *run) meets(marks []bool) bool {
 // drained reports whether the run was asked to end, by its drain or because
 // its thread was taken over.
 func (r *run) drained() bool {
-	if r.frame.session != nil {
-		select {
-		case <-r.frame.session.writer.Lost():
-			r.storeErr = ErrTakenOver
-			return true
-		default:
-		}
+	if r.taken() {
+		r.storeErr = ErrTakenOver
+		return true
 	}
 	if r.frame.drain == nil {
 		return false
 	}
 	select {
 	case <-r.frame.drain:
+		return true
+	default:
+		return false
+	}
+}
+
+// taken reports whether another writer is known to have taken the thread over.
+func (r *run) taken() bool {
+	if r.frame.session == nil {
+		return false
+	}
+	select {
+	case <-r.frame.session.lost:
 		return true
 	default:
 		return false

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/internal/journal"
@@ -20,8 +21,10 @@ type session struct {
 	writer checkpoint.Writer
 	queue  *journal.Queue
 	log    logState
-	ended  chan struct{} // closed when the session is; nil if nobody waits for it
+	lost   <-chan struct{} // closed when another one has taken the thread over
+	ended  chan struct{}   // closed when the session is; nil if nobody waits for it
 
+	asked  atomic.Bool // a question was noted
 	mu     sync.Mutex
 	asking map[string]*questions // by the place of the task
 }
@@ -41,7 +44,7 @@ func (k *keeping) open(ctx context.Context, p *program, cfg *RunConfig) (*sessio
 	if err != nil {
 		return nil, storeError(err)
 	}
-	s := &session{ctx: ctx, prog: p, keep: k, thread: cfg.Thread, writer: w}
+	s := &session{ctx: ctx, prog: p, keep: k, thread: cfg.Thread, writer: w, lost: w.Lost()}
 	s.queue = journal.NewQueue(ctx, w, cfg.Durability.mode())
 	if err := s.load(); err != nil {
 		s.close()
@@ -71,15 +74,14 @@ func (s *session) close() error {
 // end at all: else nothing can cancel what runs, and the run looks at its
 // steps only.
 func (s *session) watch(ctx context.Context) context.Context {
-	lost := s.writer.Lost()
-	if ctx.Done() == nil || lost == nil {
+	if ctx.Done() == nil || s.lost == nil {
 		return ctx
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.ended = make(chan struct{})
 	go func() {
 		select {
-		case <-lost:
+		case <-s.lost:
 			cancel(ErrTakenOver)
 		case <-s.ended:
 			cancel(nil)
@@ -123,6 +125,7 @@ func storeError(err error) error {
 
 // questionsOf returns where the questions of a task are noted.
 func (s *session) questionsOf(place string) *questions {
+	s.asked.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := s.asking[place]

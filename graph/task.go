@@ -38,7 +38,9 @@ func (r *run) perform(t *taskContext, task *kernel.Task, res *kernel.Result, w *
 		}
 	}
 	if len(n.routers) > 0 && res.Command.Parent() == nil {
-		if err := r.route(t, res, w); err != nil {
+		if err := r.route(t, res, w); r.paused(t, res, err) {
+			return
+		} else if err != nil {
 			r.fail(t, res, err)
 			return
 		}
@@ -100,7 +102,7 @@ func guarded(ctx context.Context, work caller, view any, out *kernel.Command) (e
 // fail makes the result of a task that failed for good or was cancelled.
 func (r *run) fail(t *taskContext, res *kernel.Result, err error) {
 	status := kernel.Failed
-	if t.Err() != nil && becauseOf(t, err) {
+	if t.Err() != nil && becauseOf(t, err) || isAny(err, ErrDrained, ErrTakenOver) {
 		status = kernel.Cancelled
 	}
 	err = r.blame(t, err)

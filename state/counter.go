@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"strconv"
 )
 
 // Number is what a Counter can count in.
@@ -22,6 +23,7 @@ type Counter[S any, N Number] struct {
 	col     *column
 	replace *verb
 	float   bool
+	plain   bool // a whole number that JSON shows as such
 }
 
 // NewCounter makes the handle of the number that ref returns.
@@ -33,6 +35,7 @@ func newCounter[S any, N Number](col *column, at place[S, N]) *Counter[S, N] {
 	half := 0.5
 	f := &Counter[S, N]{place: at, col: col, float: N(half) != 0}
 	col.code = f
+	f.plain = !f.float && !showsItself(typeOf[N]())
 	col.usual = col.addVerb(VerbAdd, f.applyAdd)
 	f.replace = col.addVerb(VerbReplace, f.applyReplace)
 	return f
@@ -110,7 +113,7 @@ func (f *Counter[S, N]) applyReplace(st any, _ *slot, c *Change) error {
 }
 
 func (f *Counter[S, N]) encode(dst []byte, c *Change) ([]byte, error) {
-	return appendJSON(dst, f.fromWord(c.word))
+	return f.appendNumber(dst, f.fromWord(c.word))
 }
 
 func (f *Counter[S, N]) decode(v Verb, data []byte) (Change, error) {
@@ -183,7 +186,17 @@ func (f *Counter[S, N]) limits() (most, least *big.Int) {
 }
 
 func (f *Counter[S, N]) save(dst []byte, st any) ([]byte, error) {
-	return appendJSON(dst, f.load(st.(*S)))
+	return f.appendNumber(dst, f.load(st.(*S)))
+}
+
+func (f *Counter[S, N]) appendNumber(dst []byte, n N) ([]byte, error) {
+	switch {
+	case !f.plain:
+		return appendJSON(dst, n)
+	case n < 0:
+		return strconv.AppendInt(dst, int64(n), 10), nil
+	}
+	return strconv.AppendUint(dst, uint64(n), 10), nil
 }
 
 func (f *Counter[S, N]) whole(st any) Change { return f.Replace(f.load(st.(*S))).change }

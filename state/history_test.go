@@ -120,12 +120,32 @@ func randomRecordValue(r *rand.Rand) (field string, value any) {
 	return v.field, v.value
 }
 
+// moreUpdates makes updates that also write what is rare.
+func moreUpdates(r *rand.Rand) *state.Changes {
+	u := randomUpdate(r)
+	if r.IntN(2) == 0 {
+		u = updates(randomWrite(r), randomWrite(r))
+	}
+	id := string(rune('a' + r.IntN(6)))
+	again := state.Text(state.RoleHuman, "again\n")
+	again.ID = id
+	rare := []state.Write[full]{
+		small.Add(int8(r.IntN(200) - 100)), talk.Messages.Remove(id), talk.Messages.Add(again, again),
+		talk.Messages.Replace([]state.Message{again, state.Text(state.RoleTool, "x"), again}), small.Add(-100), small.Add(100),
+		things.Append(float32(0.1), uint8(3), json.Number("2.0")), cost.Replace(0), meta.Delete(), meta.PutAll(nil), ratio.Replace(0),
+	}
+	for range r.IntN(3) {
+		u.Add(rare[r.IntN(len(rare))].Change())
+	}
+	return u
+}
+
 // histories runs a test over many random runs of both kinds of schema.
 func histories(t *testing.T, seeds int, test func(t *testing.T, h *history, r *rand.Rand)) {
 	t.Helper()
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 77))
-		test(t, play(t, fullSchema.Layout(), r.IntN(60), func() *state.Changes { return randomUpdate(r) }, r), r)
+		test(t, play(t, fullSchema.Layout(), r.IntN(60), func() *state.Changes { return moreUpdates(r) }, r), r)
 		s, update := randomRecord(t, r)
 		test(t, play(t, s.Layout(), r.IntN(60), update, r), r)
 	}

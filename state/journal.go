@@ -9,6 +9,7 @@ type journal struct {
 	changes []Change // in the order in which they were applied
 	marks   []mark   // by field, for grouping; nil without Journal
 	next    []int32  // by change: the next one of the same field
+	group   []Change // those of one field
 	round   uint64
 	whole   bool // the step was committed
 	found   outcome
@@ -20,10 +21,11 @@ type mark struct {
 	head, tail int32
 }
 
-// outcome is what a step did to one field. It is valid during one call.
+// outcome is what a step did to one field, valid during one call. Between
+// Commit and Begin the store's next state is the one before the step.
 type outcome struct {
-	changes     []Change // of the field, in the order in which they were applied
-	now, before any      // the states after and before the step
+	changes []Change // of the field, in the order in which they were applied
+	store   *Store
 }
 
 // errNoStep is told where operations are asked for that are not there.
@@ -38,6 +40,7 @@ func (s *Store) Journal(on bool) {
 	s.notes.drop()
 	if on && s.notes.marks == nil {
 		s.notes.marks = make([]mark, len(s.lay.cols))
+		s.notes.found.store = s
 	}
 }
 
@@ -61,14 +64,13 @@ func (s *Store) AppendOps(dst []byte) (out []byte, exact bool, err error) {
 	if !s.journaled || !n.whole {
 		return dst, false, errNoStep
 	}
-	n.found.now, n.found.before = s.cur, s.next
 	dst = append(dst, '[')
 	if n.distinct() {
 		out, exact, err = n.appendEach(dst, s.lay)
 	} else {
 		out, exact, err = n.appendGroups(dst, s.lay)
 	}
-	n.found = outcome{}
+	n.found.changes = nil
 	if err != nil {
 		return dst, false, err
 	}
@@ -101,9 +103,12 @@ func (n *journal) note(field int, c *Change) {
 	n.changes = append(n.changes, *c)
 }
 
-// drop forgets the step.
+// drop forgets the step. A few changes are left for the next steps to write
+// over, for clearing costs more than making them.
 func (n *journal) drop() {
-	clear(n.changes)
+	if len(n.changes) > 8 {
+		clear(n.changes[8:])
+	}
 	n.fields, n.changes, n.whole = n.fields[:0], n.changes[:0], false
 }
 
@@ -143,7 +148,7 @@ func (n *journal) appendEach(dst []byte, l *Layout) (out []byte, exact bool, err
 func (n *journal) appendGroups(dst []byte, l *Layout) (out []byte, exact bool, err error) {
 	n.link()
 	exact = true
-	var group []Change
+	defer func() { clear(n.group[:cap(n.group)]) }()
 	for i, f := range n.fields {
 		m := n.marks[f]
 		if m.head != int32(i) {
@@ -152,11 +157,11 @@ func (n *journal) appendGroups(dst []byte, l *Layout) (out []byte, exact bool, e
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		group = group[:0]
+		n.group = n.group[:0]
 		for k := m.head; k >= 0; k = n.next[k] {
-			group = append(group, n.changes[k])
+			n.group = append(n.group, n.changes[k])
 		}
-		n.found.changes = group
+		n.found.changes = n.group
 		same := false
 		if dst, same, err = l.cols[f].code.outcome(dst, &n.found); err != nil {
 			return dst, false, l.unsaved(int(f), err)

@@ -138,6 +138,15 @@ func (f *List[S, E]) items(c *Change) []E {
 	return es
 }
 
+// count returns how many elements a change carries.
+func (f *List[S, E]) count(c *Change) int {
+	if c.verb.variant == f.one.variant {
+		return 1
+	}
+	es, _ := c.val.([]E)
+	return len(es)
+}
+
 func (f *List[S, E]) encode(dst []byte, c *Change) ([]byte, error) {
 	return appendList(dst, f.items(c))
 }

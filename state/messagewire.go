@@ -52,7 +52,7 @@ type wireCall struct {
 func (m Message) MarshalJSON() ([]byte, error) { return m.append(nil) }
 
 // append writes the flat form, quicker than encoding/json would.
-func (m Message) append(dst []byte) ([]byte, error) {
+func (m *Message) append(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return dst, err
 	}
@@ -83,7 +83,7 @@ func (m Message) append(dst []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-func (m Message) appendContent(dst []byte) ([]byte, error) {
+func (m *Message) appendContent(dst []byte) ([]byte, error) {
 	switch {
 	case len(m.Content) == 0:
 		return append(dst, `""`...), nil
@@ -98,7 +98,7 @@ func (p Part) isText() bool {
 	return p.Type == "text" && p.Text != "" && p.URL == "" && p.MIME == "" && p.Data == nil
 }
 
-func (m Message) appendCalls(dst []byte) ([]byte, error) {
+func (m *Message) appendCalls(dst []byte) ([]byte, error) {
 	if len(m.ToolCalls) == 0 {
 		return dst, nil
 	}

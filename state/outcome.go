@@ -36,7 +36,7 @@ func (f *Value[S, V]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 }
 
 func (f *Counter[S, N]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
-	dst, err := f.save(append(dst, f.replace.row...), o.now)
+	dst, err := f.save(append(dst, f.replace.row...), o.store.cur)
 	return append(dst, ']'), replaces(o.changes), err
 }
 
@@ -46,21 +46,21 @@ func (f *List[S, E]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 		return append(dst, "]]"...), true, err
 	}
 	if replaces(o.changes) {
-		dst, err := appendWhole(dst, f, f.replace, o.now)
+		dst, err := appendWhole(dst, f, f.replace, o.store.cur)
 		return dst, true, err
 	}
 	added := 0
 	for i := range o.changes {
-		added += len(f.items(&o.changes[i]))
+		added += f.count(&o.changes[i])
 	}
-	all := f.load(o.now.(*S))
+	all := f.load(o.store.cur.(*S)) // which ends with what was added
 	dst, err := appendList(append(dst, f.many.row...), all[len(all)-added:])
 	return append(dst, ']'), true, err
 }
 
 func (f *Map[S, K, V]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 	if replaces(o.changes) {
-		dst, err := appendWhole(dst, f, f.replace, o.now)
+		dst, err := appendWhole(dst, f, f.replace, o.store.cur)
 		return dst, true, err
 	}
 	return appendEntries[K](dst, f, o.changes, f.odd)
@@ -68,7 +68,7 @@ func (f *Map[S, K, V]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 
 func (f *DictField[S, K, V]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 	if replaces(o.changes) {
-		dst, err := appendWhole(dst, f, f.replace, o.now)
+		dst, err := appendWhole(dst, f, f.replace, o.store.cur)
 		return dst, true, err
 	}
 	return appendEntries[K](dst, f, o.changes, f.odd)
@@ -78,13 +78,15 @@ func (f *DictField[S, K, V]) outcome(dst []byte, o *outcome) ([]byte, bool, erro
 // those of an object, so that they can be found without knowing their type.
 func appendEntries[K comparable](dst []byte, code coder, cs []Change, odd bool) (out []byte, exact bool, err error) {
 	exact = true
-	for i, c := range compacted(code, cs) {
+	cs = compacted(code, cs)
+	for i := range cs {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
+		c := &cs[i]
 		keys, gone := c.val.([]K)
 		if !odd || !gone {
-			if dst, err = appendRow(dst, code, &c); err != nil {
+			if dst, err = appendRow(dst, code, c); err != nil {
 				return dst, false, err
 			}
 			continue
@@ -117,30 +119,31 @@ func (f *Reduced[S, V]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 		dst, err := f.appendGrown(dst, o)
 		return dst, false, err
 	}
-	dst, err := appendWhole(dst, f, f.replace, o.now)
+	dst, err := appendWhole(dst, f, f.replace, o.store.cur)
 	return dst, anew && (f.folds || len(rest) == 1), err
 }
 
 // appendGrown writes what a union added: it is at the end of its list.
 func (f *Reduced[S, V]) appendGrown(dst []byte, o *outcome) ([]byte, error) {
-	was, _ := any(f.load(o.before.(*S))).([]any)
-	is, _ := any(f.load(o.now.(*S))).([]any)
+	was, _ := any(f.load(o.store.next.(*S))).([]any)
+	is, _ := any(f.load(o.store.cur.(*S))).([]any)
 	dst, err := appendList(append(dst, f.grow.row...), is[len(was):])
 	return append(dst, ']'), err
 }
 
 func (f *keyed[S, E]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 	if replaces(o.changes) {
-		dst, err := appendWhole(dst, f, f.replace, o.now)
+		dst, err := appendWhole(dst, f, f.replace, o.store.cur)
 		return dst, f.asWritten(o), err
 	}
 	plain, exact := f.plain(o.changes)
-	for i, c := range compacted(f, plain) {
+	plain = compacted(f, plain)
+	for i := range plain {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		var err error
-		if dst, err = appendRow(dst, f, &c); err != nil {
+		if dst, err = appendRow(dst, f, &plain[i]); err != nil {
 			return dst, false, err
 		}
 	}
@@ -155,7 +158,7 @@ func (f *keyed[S, E]) asWritten(o *outcome) bool {
 		rest = f.compact(rest)
 	}
 	es, _ := rest[0].val.([]E)
-	return len(rest) == 1 && len(es) == len(f.load(o.now.(*S)))
+	return len(rest) == 1 && len(es) == len(f.load(o.store.cur.(*S)))
 }
 
 // plain returns changes in which elements that only say which message to

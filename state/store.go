@@ -60,8 +60,11 @@ func (s *Store) Load(data []byte) error {
 // forget drops what belongs to an earlier state.
 func (s *Store) forget() {
 	clear(s.slots)
+	if s.noting {
+		clear(s.notes.changes[:cap(s.notes.changes)])
+		s.notes.drop()
+	}
 	s.track, s.noting, s.journaled = nil, false, false
-	s.notes.drop()
 }
 
 // State returns the state of the last Commit.

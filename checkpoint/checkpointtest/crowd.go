@@ -22,14 +22,14 @@ func crowdChecks() []check {
 }
 
 // together runs n functions at once and fails with what any of them says.
-func (b *bench) together(n int, f func(i int) error) {
+func together(t require.TestingT, n int, f func(i int) error) {
 	errs := make([]error, n)
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() { errs[i] = f(i) })
 	}
 	all.Wait()
-	require.NoError(b, errors.Join(errs...))
+	require.NoError(t, errors.Join(errs...))
 }
 
 // extend writes the next commit behind the head of a thread's own log.
@@ -48,7 +48,7 @@ func extend(ctx context.Context, s checkpoint.Store, w checkpoint.Writer, thread
 func crowdThreads(b *bench) {
 	const threads, commits = 200, 5
 	name := func(i int) string { return fmt.Sprintf("thread %d", i) }
-	b.together(threads, func(i int) error {
+	together(b, threads, func(i int) error {
 		w, err := b.store.Claim(b.ctx, name(i), checkpoint.Reject)
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func crowdThreads(b *bench) {
 func crowdQueue(b *bench) {
 	const people, rounds = 8, 6
 	var inside atomic.Int32
-	b.together(people, func(int) error {
+	together(b, people, func(int) error {
 		for range rounds {
 			w, err := b.store.Claim(b.ctx, "t", checkpoint.Enqueue)
 			if err != nil {
@@ -93,7 +93,7 @@ func crowdTakeOver(b *bench) {
 	const people, rounds = 6, 6
 	var mu sync.Mutex
 	var acked []int64
-	b.together(people, func(int) error {
+	together(b, people, func(int) error {
 		for range rounds {
 			w, err := b.store.Claim(b.ctx, "t", checkpoint.TakeOver)
 			if err != nil {
@@ -129,7 +129,7 @@ func crowdHead(b *bench) {
 	b.append(w, fresh("", whole(1)))
 	for head := int64(1); head <= rounds; head++ {
 		var wins atomic.Int32
-		b.together(people, func(i int) error {
+		together(b, people, func(i int) error {
 			c := change(head+1+int64(i), 1)
 			err := w.Append(b.ctx, []checkpoint.Part{behind(head, c)})
 			if err == nil {
@@ -174,7 +174,7 @@ func crowdReaders(b *bench) {
 		return w.Append(b.ctx, parts)
 	}
 	require.NoError(b, move(1))
-	b.together(3, func(i int) error {
+	together(b, 3, func(i int) error {
 		if i == 0 {
 			defer over.Store(true)
 			for head := int64(2); head < rounds; head++ {

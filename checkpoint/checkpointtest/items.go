@@ -308,7 +308,7 @@ func itemsStay(s *shelf) {
 }
 
 func itemsCrowd(s *shelf) {
-	(&bench{TestingT: s}).together(16, func(i int) error {
+	together(s, 16, func(i int) error {
 		ns := []string{"crowd", fmt.Sprint(i % 4)}
 		for n := range 10 {
 			key := fmt.Sprintf("%d-%d", i, n)

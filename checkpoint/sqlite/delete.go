@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	deleteThread   = `DELETE FROM threads WHERE id = ?`
-	deleteLog      = `DELETE FROM logs WHERE id = ?`
-	deleteCommits  = `DELETE FROM commits WHERE log = ?`
-	selectLogsOf   = `SELECT id, ns, head, base, first, commits, pending, sum FROM logs WHERE thread = ? ORDER BY ns`
-	deleteUnbegun  = `DELETE FROM threads WHERE name = ? AND logs = 0`
+	deleteThread  = `DELETE FROM threads WHERE id = ?`
+	deleteLog     = `DELETE FROM logs WHERE id = ?`
+	deleteCommits = `DELETE FROM commits WHERE log = ?`
+	selectLogsOf  = `SELECT id, ns, head, base, first, commits, pending, sum FROM logs WHERE thread = ? ORDER BY ns`
+	deleteUnbegun = `DELETE FROM threads WHERE name = ? AND logs = 0`
 )
 
 // Delete removes a thread, with its index rows, in one transaction. It claims

@@ -8,8 +8,8 @@ import (
 // link is one connection to the file with its prepared statements. It is for
 // one goroutine at a time.
 type link struct {
-	conn  *sql.Conn
-	stmts map[string]*sql.Stmt // by their text
+	conn   *sql.Conn
+	stmts  map[string]*sql.Stmt // by their text
 	digest digest
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	newestFirst   = ` FROM commits WHERE log = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
+	newestFirst   = ` FROM commits WHERE log = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`
 	selectList    = commitColumns + newestFirst
 	selectListAll = commitColumns + bodyColumn + newestFirst
 )
@@ -51,7 +51,7 @@ func (l *link) list(ctx context.Context, q checkpoint.Query) ([]checkpoint.Commi
 		next = c.prev
 		out = append(out, c.Commit)
 		return err
-	}, text, log.id, next+1, limit)
+	}, text, log.id, next, limit)
 	if err == nil && next != 0 && (limit < 0 || int64(len(out)) < limit) {
 		err = missingCommit(log, next)
 	}

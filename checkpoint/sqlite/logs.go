@@ -12,7 +12,7 @@ const (
 		l.id, l.ns, l.head, l.base, l.first, l.commits, l.pending, l.sum,
 		c.seq, c.prev, c.parent, c.base, c.step, c.source, c.at, c.sum, c.meta
 	FROM threads t CROSS JOIN logs l ON l.thread = t.id LEFT JOIN commits c ON c.log = l.id AND c.seq = l.head `
-	ownLogs    = selectLogs + `AND l.ns = '' WHERE t.name > ? ORDER BY t.name LIMIT ?`
+	ownLogs    = selectLogs + `WHERE l.ns = '' AND t.name > ? ORDER BY t.name LIMIT ?`
 	threadLogs = selectLogs + `WHERE t.name = ? AND l.ns > ? ORDER BY l.ns LIMIT ?`
 	firstLogs  = selectLogs + `WHERE t.name = ? ORDER BY l.ns LIMIT ?`
 )

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -64,6 +65,7 @@ type Store struct {
 	readers *readers
 	writer  *writer // nil: read only
 	claims  *claims
+	swept   atomic.Int64 // see Items
 }
 
 var _ checkpoint.Store = (*Store)(nil)

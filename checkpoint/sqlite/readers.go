@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"sync"
-
 )
 
 // parallel is how many may read at the same time.

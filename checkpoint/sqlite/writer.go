@@ -25,8 +25,8 @@ type writer struct {
 	store  *Store
 	link   *link
 	tables rowTables
-	wake  chan struct{} // has a token when there may be something to do
-	ended chan struct{}
+	wake   chan struct{} // has a token when there may be something to do
+	ended  chan struct{}
 
 	mu     sync.Mutex
 	queue  []*request

@@ -227,10 +227,10 @@ func (j *Journal) meta(m *kernel.Machine, whole bool) ([]byte, error) {
 			dst = strconv.AppendInt(append(dst, `,"version":`...), int64(v), 10)
 		}
 	}
-	if j.told != j.Plan.Print {
+	if j.told != j.Plan.Print && !j.child { // the thread's own log tells it for all
 		dst = append(append(dst, `,"shape":`...), j.Shape()...)
-		j.told = j.Plan.Print
 	}
+	j.told = j.Plan.Print
 	return j.cut(append(dst, '}')), nil
 }
 
