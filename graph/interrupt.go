@@ -173,12 +173,13 @@ func (r *run) paused(t *taskContext, res *kernel.Result, err error) bool {
 	if t.frame.log == nil || err != nil && !errors.Is(err, ErrInterrupted) {
 		return false
 	}
-	p := &pausedError{t.asked()}
-	if inner := (*pausedError)(nil); errors.As(err, &inner) && len(p.asks) == 0 {
-		p = inner
-	}
-	if err == nil && len(p.asks) == 0 {
+	asks := t.asked()
+	if err == nil && len(asks) == 0 {
 		return false
+	}
+	p := &pausedError{asks}
+	if inner := (*pausedError)(nil); len(asks) == 0 && errors.As(err, &inner) {
+		p = inner
 	}
 	*res = kernel.Result{Status: kernel.Paused, Err: p}
 	if t.frame.sink != nil {

@@ -47,11 +47,8 @@ func TestJSONSchemaAcceptsWhatParseAccepts(t *testing.T) {
 		require.NoError(t, err)
 		assert.NoError(t, s.Validate(instance(t, path, data)), path)
 	}
-	cases, err := filepath.Glob(filepath.Join("..", "testdata", "conformance", "*.json"))
-	require.NoError(t, err)
-	require.Len(t, cases, 400)
-	for _, path := range cases {
-		assert.NoError(t, s.Validate(instance(t, path, readCase(t, path).Graph)), path)
+	for _, c := range recordedCases(t) {
+		assert.NoError(t, s.Validate(instance(t, c.Name, c.Graph)), c.Name)
 	}
 }
 

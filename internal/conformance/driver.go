@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -51,14 +50,10 @@ type Told struct {
 }
 
 // Wrote notes the update of a task.
-func (t *Told) Wrote(ns []string, node string, update json.Marshaler) error {
-	data, err := update.MarshalJSON()
-	if err != nil {
-		return err
-	}
+func (t *Told) Wrote(ns []string, node string, update []byte) error {
 	u := Update{NS: ns, Node: node}
-	if err := decode(data, &u.Fields); err != nil {
-		return err
+	if err := decode(update, &u.Fields); err != nil {
+		return fmt.Errorf("conformance: update %s of node %q: %w", update, node, err)
 	}
 	t.open = append(t.open, u)
 	return nil
@@ -66,11 +61,7 @@ func (t *Told) Wrote(ns []string, node string, update json.Marshaler) error {
 
 // Stood notes the root's values behind a step, which is an error if the step
 // does not follow the one before.
-func (t *Told) Stood(step int, values json.Marshaler) error {
-	data, err := values.MarshalJSON()
-	if err != nil {
-		return err
-	}
+func (t *Told) Stood(step int, values []byte) error {
 	if len(t.steps) == 0 {
 		t.first = step
 	}
@@ -78,8 +69,8 @@ func (t *Told) Stood(step int, values json.Marshaler) error {
 		return fmt.Errorf("conformance: step %d is told where step %d was due", step, want)
 	}
 	s := Step{Updates: t.open}
-	if err := decode(data, &s.Values); err != nil {
-		return err
+	if err := decode(values, &s.Values); err != nil {
+		return fmt.Errorf("conformance: values %s: %w", values, err)
 	}
 	if s.Values == nil {
 		return errors.New("conformance: the values behind a step are null")

@@ -202,7 +202,8 @@ func (j *Journal) encodeStep(c *checkpoint.Commit, m *kernel.Machine) error {
 
 // whole encodes the state.
 func (j *Journal) whole(m *kernel.Machine) ([]byte, error) {
-	dst, err := j.Layout.AppendState([]byte(`{"state":`), m.Store().State())
+	room := make([]byte, 0, max(256, j.room-floor)) // twice what the last one took
+	dst, err := j.Layout.AppendState(append(room, `{"state":`...), m.Store().State())
 	if err != nil {
 		return nil, fmt.Errorf("the state cannot be stored: %w", err)
 	}

@@ -1,0 +1,156 @@
+package graphfile_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/internal/conformance"
+	"github.com/graphrun/graphrun/state"
+)
+
+// thread is the one thread of every case.
+const thread = "t"
+
+// library does the operations of a case through the library.
+type library struct {
+	name  string
+	text  []byte
+	store checkpoint.Store
+	mode  graph.Durability
+	anew  bool // read the graph anew for every operation
+
+	file *graphfile.File // as it was read last
+}
+
+// load reads the graph, as a new process would.
+func (l *library) load() (*graphfile.File, *graph.Graph[state.Record], error) {
+	if l.file == nil || l.anew {
+		f, err := graphfile.Parse(l.name, l.text, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		l.file = f
+	}
+	return l.file, l.file.Graph().On(l.store, nil), nil
+}
+
+func (l *library) Do(op *conformance.Operation, at string) (*conformance.Told, error) {
+	f, g, err := l.load()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cfg := context.Background(), &graph.RunConfig{Thread: thread, At: at, Durability: l.mode}
+	switch op.Op {
+	case "run":
+		in, err := f.Input(op.Input)
+		if err != nil {
+			return nil, err
+		}
+		return follow(g.Stream(ctx, in, cfg))
+	case "resume":
+		answer, err := state.ParseAny(op.Value)
+		if err != nil {
+			return nil, err
+		}
+		return follow(g.StreamResume(ctx, graph.Answer(answer), cfg))
+	case "continue":
+		return follow(g.StreamResume(ctx, graph.Answers{}, cfg))
+	case "update":
+		_, err := g.UpdateJSON(ctx, thread, op.AsNode, op.Values, &graph.UpdateConfig{At: at})
+		return &conformance.Told{}, err
+	}
+	return nil, fmt.Errorf("there is no operation %q", op.Op)
+}
+
+// follow gathers the events of a run.
+func follow(events iter.Seq2[graph.Event, error]) (*conformance.Told, error) {
+	told := &conformance.Told{}
+	for e, err := range events {
+		if err == nil {
+			err = note(told, e)
+		} else if err = end(told, err); err == nil {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return told, nil
+}
+
+// end notes the error that a run ended with; a pause is none.
+func end(told *conformance.Told, err error) error {
+	failed := (*graph.Error)(nil)
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("an error without a place: %w", err)
+	}
+	if !errors.Is(err, graph.ErrInterrupted) {
+		told.Failed(string(failed.Kind()))
+	}
+	return nil
+}
+
+func note(told *conformance.Told, e graph.Event) error {
+	switch e := e.(type) {
+	case *graph.TaskFinished:
+		if e.Leaves {
+			return nil
+		}
+		data, err := e.Update.MarshalJSON()
+		return errors.Join(err, told.Wrote(e.NS, e.Node, data))
+	case *graph.StepCommitted:
+		if len(e.NS) > 0 {
+			return nil
+		}
+		data, err := json.Marshal(e.State)
+		return errors.Join(err, told.Stood(e.Step, data))
+	case *graph.Asked:
+		told.Asked(e.Question.ID)
+	}
+	return nil
+}
+
+func (l *library) State() (*conformance.Checkpoint, error) {
+	_, g, err := l.load()
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.State(context.Background(), thread, "")
+	if err != nil {
+		return nil, err
+	}
+	return checkpointOf(s)
+}
+
+func (l *library) History() ([]conformance.Checkpoint, error) {
+	_, g, err := l.load()
+	if err != nil {
+		return nil, err
+	}
+	var out []conformance.Checkpoint
+	for s, err := range g.History(context.Background(), thread, nil) {
+		if err != nil {
+			return nil, err
+		}
+		c, err := checkpointOf(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *c)
+	}
+	return out, nil
+}
+
+func checkpointOf(s *graph.Snapshot[state.Record]) (*conformance.Checkpoint, error) {
+	data, err := s.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return conformance.ReadCheckpoint(data)
+}
