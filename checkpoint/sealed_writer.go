@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -93,11 +92,8 @@ func (w *sealedWriter) timeWithin(ctx context.Context, ns string, seq int64) (*i
 	}
 	c := &listed[0]
 	plain, err := b.open(metaPlace(ns, c), c.Meta)
-	if errors.Is(err, ErrKey) || errors.Is(err, ErrCorrupt) {
-		return nil, fmt.Errorf("checkpoint: thread %q, namespace %q: commit %d: its meta: %w", w.thread, ns, seq, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("checkpoint: thread %q, namespace %q: commit %d: its meta: %w", w.thread, ns, seq, err)
 	}
 	at, _, err := splitMeta(plain)
 	return at, err

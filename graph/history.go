@@ -83,7 +83,7 @@ func historyOf[S any](g *Graph[S], v *survey, before int64, size int) ([]*Snapsh
 		}
 		out[len(rows)-1-i] = snapshotOf[S](v, g.program, st, &rows[i], m)
 	}
-	if before == 0 {
+	if before == 0 && len(out[0].Next) > 0 {
 		err = v.addOpen(g.program, func(q []Question) { out[0].Interrupts = q }, rows[len(rows)-1].Seq)
 	}
 	return out, oldest, err

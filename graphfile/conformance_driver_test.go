@@ -14,21 +14,19 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-// thread is the one thread of every case.
-const thread = "t"
-
 // library does the operations of a case through the library.
 type library struct {
-	name  string
-	text  []byte
-	store checkpoint.Store
-	mode  graph.Durability
-	anew  bool // read the graph anew for every operation
+	name   string
+	text   []byte
+	store  checkpoint.Store
+	thread string
+	mode   graph.Durability
+	anew   bool // read the graph anew for every operation
 
 	file *graphfile.File // as it was read last
 }
 
-// load reads the graph, as a new process would.
+// load returns the file and its graph on the store.
 func (l *library) load() (*graphfile.File, *graph.Graph[state.Record], error) {
 	if l.file == nil || l.anew {
 		f, err := graphfile.Parse(l.name, l.text, nil)
@@ -45,7 +43,7 @@ func (l *library) Do(op *conformance.Operation, at string) (*conformance.Told, e
 	if err != nil {
 		return nil, err
 	}
-	ctx, cfg := context.Background(), &graph.RunConfig{Thread: thread, At: at, Durability: l.mode}
+	ctx, cfg := context.Background(), &graph.RunConfig{Thread: l.thread, At: at, Durability: l.mode}
 	switch op.Op {
 	case "run":
 		in, err := f.Input(op.Input)
@@ -62,7 +60,7 @@ func (l *library) Do(op *conformance.Operation, at string) (*conformance.Told, e
 	case "continue":
 		return follow(g.StreamResume(ctx, graph.Answers{}, cfg))
 	case "update":
-		_, err := g.UpdateJSON(ctx, thread, op.AsNode, op.Values, &graph.UpdateConfig{At: at})
+		_, err := g.UpdateJSON(ctx, l.thread, op.AsNode, op.Values, &graph.UpdateConfig{At: at})
 		return &conformance.Told{}, err
 	}
 	return nil, fmt.Errorf("there is no operation %q", op.Op)
@@ -121,7 +119,7 @@ func (l *library) State() (*conformance.Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := g.State(context.Background(), thread, "")
+	s, err := g.State(context.Background(), l.thread, "")
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +132,7 @@ func (l *library) History() ([]conformance.Checkpoint, error) {
 		return nil, err
 	}
 	var out []conformance.Checkpoint
-	for s, err := range g.History(context.Background(), thread, nil) {
+	for s, err := range g.History(context.Background(), l.thread, nil) {
 		if err != nil {
 			return nil, err
 		}

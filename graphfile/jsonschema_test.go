@@ -3,7 +3,6 @@ package graphfile_test
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 

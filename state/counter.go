@@ -35,7 +35,7 @@ func newCounter[S any, N Number](col *column, at place[S, N]) *Counter[S, N] {
 	half := 0.5
 	f := &Counter[S, N]{place: at, col: col, float: N(half) != 0}
 	col.code = f
-	f.plain = !f.float && !showsItself(typeOf[N]())
+	f.plain = !f.float && !marshals(typeOf[N]())
 	col.usual = col.addVerb(VerbAdd, f.applyAdd)
 	f.replace = col.addVerb(VerbReplace, f.applyReplace)
 	return f
@@ -117,11 +117,23 @@ func (f *Counter[S, N]) encode(dst []byte, c *Change) ([]byte, error) {
 }
 
 func (f *Counter[S, N]) decode(v Verb, data []byte) (Change, error) {
-	var n N
-	if err := parseJSON(data, &n); err != nil {
-		return Change{}, err
+	n, ok := f.quick(data)
+	if !ok {
+		if err := parseJSON(data, &n); err != nil {
+			return Change{}, err
+		}
 	}
 	return Change{verb: f.col.verb(v), word: f.toWord(n)}, nil
+}
+
+// quick reads a plain whole number that fits.
+func (f *Counter[S, N]) quick(data []byte) (N, bool) {
+	if !f.plain {
+		return 0, false
+	}
+	v, next, ok := quickInt(data, 0)
+	n := N(v)
+	return n, ok && next == len(data) && int64(n) == v && (n < 0) == (v < 0)
 }
 
 // compact sums what is added. A sum that does not fit is left in as many parts

@@ -120,6 +120,9 @@ func keyText[K comparable](k K) (string, error) {
 // parseObject reads a JSON object; null is an error, for it would hide a
 // mistake.
 func parseObject[K comparable, V any](data []byte) (map[K]V, error) {
+	if m, ok := quickObject[K, V](data); ok {
+		return m, nil
+	}
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '{' {
 		return nil, wrongJSON("an object", data)

@@ -58,12 +58,6 @@ func codesText(t reflect.Type) bool {
 	return p.Implements(typeOf[encoding.TextMarshaler]()) && p.Implements(typeOf[encoding.TextUnmarshaler]())
 }
 
-// showsItself reports whether t writes a JSON or text form of its own.
-func showsItself(t reflect.Type) bool {
-	p := reflect.PointerTo(t)
-	return p.Implements(typeOf[json.Marshaler]()) || p.Implements(typeOf[encoding.TextMarshaler]())
-}
-
 // losses tells what JSON would lose of values of type t, one text each,
 // with the path inside the type.
 func losses(t reflect.Type, path string, seen []reflect.Type) []string {

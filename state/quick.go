@@ -41,6 +41,38 @@ func quickList[E any](data []byte) ([]E, bool) {
 	return nil, false
 }
 
+// quickObject reads an object of plain values.
+func quickObject[K comparable, V any](data []byte) (map[K]V, bool) {
+	if _, texts := any(*new(K)).(string); !texts || len(data) < 2 || data[0] != '{' {
+		return nil, false
+	}
+	m := map[K]V{}
+	if data[1] == '}' {
+		return m, len(data) == 2
+	}
+	for i := 0; ; {
+		var k K
+		var v V
+		key, next, ok := quickKey(data, i+1)
+		if !ok {
+			return nil, false
+		}
+		*any(&k).(*string) = key
+		next, ok = quickItem(data, next, &v)
+		if _, twice := m[k]; !ok || twice || next >= len(data) {
+			return nil, false
+		}
+		m[k] = v
+		if data[next] == '}' {
+			return m, next == len(data)-1
+		}
+		if data[next] != ',' {
+			return nil, false
+		}
+		i = next
+	}
+}
+
 // quickItem reads the value that begins at i, and returns where it ends.
 func quickItem[V any](data []byte, i int, v *V) (next int, ok bool) {
 	switch p := any(v).(type) {
@@ -59,6 +91,8 @@ func quickItem[V any](data []byte, i int, v *V) (next int, ok bool) {
 		*p, next, ok = quickBool(data, i)
 	case *any:
 		*p, next, ok = quickAny(data, i, 0)
+	case *Message:
+		next, ok = quickMessage(data, i, p)
 	}
 	return next, ok
 }
@@ -226,14 +260,11 @@ func quickAnyMap(data []byte, i, depth int) (any, int, bool) {
 		return m, i + 1, true
 	}
 	for {
-		key, next, ok := quickText(data, i)
-		if !ok || next >= len(data) || data[next] != ':' {
+		key, next, ok := quickKey(data, i)
+		if _, twice := m[key]; !ok || twice {
 			return nil, i, false
 		}
-		if _, twice := m[key]; twice {
-			return nil, i, false
-		}
-		e, next, ok := quickAny(data, next+1, depth+1)
+		e, next, ok := quickAny(data, next, depth+1)
 		if !ok || next >= len(data) {
 			return nil, i, false
 		}

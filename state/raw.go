@@ -47,22 +47,12 @@ func (r *RawState) Replay(ops ...[]byte) error {
 		r.open = map[string]*rawField{}
 	}
 	var p problems
-	for i, list := range ops {
-		if p.where = ""; len(ops) > 1 {
-			p.where = fmt.Sprintf("list %d: ", i)
+	return p.each(ops, func(n int, one *row) bool {
+		if err := r.apply(one); err != nil {
+			p.add(fmt.Errorf("operation %d: field %q: %w", n, one.name, err))
 		}
-		err := eachRow(list, func(n int, one *row) bool {
-			if err := r.apply(one); err != nil {
-				p.add(fmt.Errorf("operation %d: field %q: %w", n, one.name, err))
-			}
-			return !p.full()
-		})
-		if err != nil {
-			p.add(err)
-			break
-		}
-	}
-	return p.join()
+		return !p.full()
+	})
 }
 
 // Fields returns the fields by name. The map belongs to the RawState: changes

@@ -1,9 +1,6 @@
 package state
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Replay changes the state of the last Commit by operations that AppendOps
 // wrote, each argument one list of them. No reducer of a user's is called, and
@@ -16,18 +13,8 @@ import (
 // better to give many lists to one call than one to each of many.
 func (s *Store) Replay(ops ...[]byte) error {
 	s.Begin()
-	p := problems{}
-	r := replay{store: s, problems: &p}
-	for i, list := range ops {
-		if p.where = ""; len(ops) > 1 {
-			p.where = fmt.Sprintf("list %d: ", i)
-		}
-		if err := eachRow(list, r.row); err != nil {
-			p.add(err)
-			break
-		}
-	}
-	if err := p.join(); err != nil {
+	r := replay{store: s}
+	if err := r.each(ops, r.row); err != nil {
 		s.Begin() // what was applied is dropped
 		return err
 	}
@@ -38,18 +25,19 @@ func (s *Store) Replay(ops ...[]byte) error {
 // replay is one call of Replay.
 type replay struct {
 	store *Store
-	*problems
+	problems
+	change Change // of the operation at hand
 }
 
 // row applies one operation. After the first problem it only looks for more of
 // them.
 func (r *replay) row(n int, one *row) bool {
 	s := r.store
-	f, c, err := s.lay.operation(one)
+	f, err := s.lay.operation(one, &r.change)
 	if err == nil && r.none() {
 		sl := &s.slots[f]
 		sl.now = s.epoch
-		err = c.verb.apply(s.next, sl, &c)
+		err = r.change.verb.apply(s.next, sl, &r.change)
 	}
 	if err != nil {
 		r.add(fmt.Errorf("operation %d: %w", n, err))
@@ -58,23 +46,23 @@ func (r *replay) row(n int, one *row) bool {
 }
 
 // operation reads a row as a change of a field, which is one without a reducer.
-func (l *Layout) operation(one *row) (field int, c Change, err error) {
+func (l *Layout) operation(one *row, c *Change) (field int, err error) {
 	field, ok := l.byName[string(one.name)]
 	if !ok {
-		return 0, c, l.unknown(string(one.name))
+		return 0, l.unknown(string(one.name))
 	}
 	col := l.cols[field]
 	if col.local {
-		return 0, c, onlyBySend(col)
+		return 0, onlyBySend(col)
 	}
 	by := col.operation(one.verb)
 	if by == nil {
-		return 0, c, fmt.Errorf("%w: field %q has no operation %q", ErrValue, one.name, one.verb)
+		return 0, fmt.Errorf("%w: field %q has no operation %q", ErrValue, one.name, one.verb)
 	}
-	if c, err = col.decodeOperation(by, one.value); err != nil {
-		return 0, c, fmt.Errorf("field %q: %w", one.name, err)
+	if *c, err = col.decodeOperation(by, one.value); err != nil {
+		return 0, fmt.Errorf("field %q: %w", one.name, err)
 	}
-	return field, c, nil
+	return field, nil
 }
 
 // operation returns the verb of an operation's name; nil if operations have no
@@ -108,32 +96,4 @@ func (col *column) decodeOperation(by *verb, data []byte) (Change, error) {
 	}
 	l, err = listOf(col.rule, l)
 	return Change{verb: by, val: l}, err
-}
-
-// problems collects errors, up to a number that can be read.
-type problems struct {
-	where string // before each error
-	found []error
-	more  int
-}
-
-const maxProblems = 20
-
-func (p *problems) add(err error) {
-	if len(p.found) == maxProblems {
-		p.more++
-		return
-	}
-	p.found = append(p.found, fmt.Errorf("state: %s%w", p.where, err))
-}
-
-func (p *problems) none() bool { return len(p.found) == 0 }
-
-func (p *problems) full() bool { return p.more > 0 }
-
-func (p *problems) join() error {
-	if p.full() {
-		return errors.Join(append(p.found, errors.New("state: and more"))...)
-	}
-	return errors.Join(p.found...)
 }

@@ -16,16 +16,15 @@ type row struct {
 type rowReader struct {
 	data []byte
 	at   int
+	one  row
 }
 
-// eachRow visits the rows of a list, until a visit returns false. It looks only
+// each visits the rows of the list, until a visit returns false. It looks only
 // at what it passes over: values are for their decoders to judge.
-func eachRow(data []byte, visit func(n int, r *row) bool) error {
-	r := rowReader{data: data}
+func (r *rowReader) each(visit func(n int, one *row) bool) error {
 	if !r.take('[') {
 		return r.wrong("a list of [field, verb, value]")
 	}
-	var one row
 	for n := 0; ; n++ {
 		if r.take(']') {
 			break
@@ -33,14 +32,14 @@ func eachRow(data []byte, visit func(n int, r *row) bool) error {
 		if n > 0 && !r.take(',') {
 			return r.wrong("a comma or the end of the list")
 		}
-		if err := r.row(&one); err != nil {
+		if err := r.row(&r.one); err != nil {
 			return fmt.Errorf("operation %d: %w", n, err)
 		}
-		if !visit(n, &one) {
+		if !visit(n, &r.one) {
 			return nil
 		}
 	}
-	if r.space(); r.at < len(data) {
+	if r.space(); r.at < len(r.data) {
 		return r.wrong("the end")
 	}
 	return nil

@@ -220,7 +220,7 @@ func (s *Store) grant(ctx context.Context, w *Writer) (bool, error) {
 		return false, err
 	}
 	err = s.read(ctx, "claiming", func(ctx context.Context, l *link) error {
-		t, err := l.findThread(ctx, w.thread)
+		t, err := l.findThread(context.WithoutCancel(ctx), w.thread)
 		if err == nil {
 			w.fence.Store(t.fence)
 		}

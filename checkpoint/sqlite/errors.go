@@ -28,6 +28,7 @@ var (
 
 // Result codes of SQLite, of which the low byte is the kind.
 const (
+	codeError    = 1
 	codeBusy     = 5
 	codeReadOnly = 8
 	codeCorrupt  = 11
@@ -100,14 +101,21 @@ func failed(what string, err error) error {
 	case errors.As(err, &ours):
 		return err
 	}
-	if sentinel := sentinelOf(code(err)); sentinel != nil {
+	if sentinel := sentinelOf(err); sentinel != nil {
 		return at("%s: %w: %w", what, sentinel, err)
 	}
 	return at("%s: %w", what, err)
 }
 
-func sentinelOf(code int) error {
-	switch code {
+// sentinelOf returns the error that callers can branch on, nil for none. That
+// something is missing which the package's own statements name means that the
+// file no longer says so: its schema is damaged.
+func sentinelOf(err error) error {
+	switch code(err) {
+	case codeError:
+		if strings.Contains(err.Error(), "no such ") {
+			return checkpoint.ErrCorrupt
+		}
 	case codeBusy:
 		return ErrLocked
 	case codeReadOnly:

@@ -49,8 +49,11 @@ func (l *link) load(ctx context.Context, log checkpoint.Log, at int64) (*checkpo
 	return out, err
 }
 
-// lookUp returns the row of a log, one with head 0 if there is none.
+// lookUp returns the row of a log, one with head 0 if there is none. Looking
+// a row or two up is too short to be worth what it costs a driver to watch a
+// context.
 func (l *link) lookUp(ctx context.Context, log checkpoint.Log) (*logRow, error) {
+	ctx = context.WithoutCancel(ctx)
 	t, err := l.findThread(ctx, log.Thread)
 	if err != nil {
 		return nil, err

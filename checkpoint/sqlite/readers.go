@@ -104,7 +104,7 @@ func (s *Store) read(ctx context.Context, what string, f func(ctx context.Contex
 
 // snapshot calls f in a transaction that reads.
 func (l *link) snapshot(ctx context.Context, f func(ctx context.Context, l *link) error) error {
-	if _, err := l.exec(ctx, `BEGIN`); err != nil {
+	if _, err := l.exec(context.Background(), `BEGIN`); err != nil {
 		return err
 	}
 	defer l.exec(context.Background(), `ROLLBACK`)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,28 +12,41 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// lastWords is how long a command may take to end in order behind the second
+// signal.
+const lastWords = 2 * time.Second
+
 // Run runs the command and returns its exit code. Any number of commands may
-// run at once with streams of their own. When a second signal made it return,
-// the streams may still be in use.
+// run at once with streams of their own. When signals made it return, the
+// streams may still be in use.
 func Run(ctx context.Context, env Env) int {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	a := &app{Env: env.filled()}
+	hard, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	soft, stop := context.WithCancelCause(hard)
+	defer stop(nil)
+	a := &app{Env: env.filled(), hard: hard}
 	a.Stderr = &shared{out: a.Stderr}
 	done := make(chan int, 1)
-	go func() { done <- a.execute(ctx) }()
-	var first os.Signal
-	for {
+	go func() { done <- a.execute(soft) }()
+	var late <-chan time.Time
+	for signals := 0; ; {
 		select {
 		case code := <-done:
 			return code
+		case <-late:
+			a.leave()
+			return ExitStopped
 		case s := <-a.Signals:
-			if first != nil {
+			switch signals++; signals {
+			case 1:
+				stop(Stopped{s})
+			case 2:
+				kill(Stopped{s})
+				late = time.After(lastWords)
+			default:
 				a.leave()
 				return ExitStopped
 			}
-			first = s
-			cancel(Stopped{s})
 		}
 	}
 }
@@ -42,7 +54,9 @@ func Run(ctx context.Context, env Env) int {
 // app is one run of the command.
 type app struct {
 	Env
-	drawing atomic.Bool // a live view has changed how the terminal behaves
+	hard    context.Context // of runs: it ends with the second signal, that of the command with the first
+	drawing atomic.Bool     // a live view has changed how the terminal behaves
+	lines   lineReader      // of standard input
 }
 
 // execute parses the arguments, does what they say and tells what went wrong.

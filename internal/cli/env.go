@@ -24,15 +24,19 @@ type Env struct {
 	Terminal Terminal
 	// Signals brings requests to stop; nil: there are none.
 	Signals <-chan os.Signal
-	// Now reads the clock for the durations that progress shows; nil: time.Now.
+	// Now reads the clock, for durations and for when things were stored; nil:
+	// time.Now.
 	Now func() time.Time
 	// NewThread makes the id of a new thread; nil: a UUID of version 7.
 	NewThread func() (string, error)
+	// Memory is what --store memory: stands for, so that several commands of
+	// one process can share it; nil: an empty one for each command.
+	Memory *Memory
 }
 
 // Terminal says which streams are terminals. The zero Terminal: none is.
 type Terminal struct {
-	Stdout, Stderr bool
+	Stdin, Stdout, Stderr bool
 	// Size returns columns and rows, 0 where they are not known; nil: never
 	// known. It is asked again for every picture, as windows change.
 	Size func() (columns, rows int)
@@ -42,7 +46,7 @@ type Terminal struct {
 func System(args []string, signals <-chan os.Signal) Env {
 	return Env{
 		Args: args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Terminal: terminalOf(os.Stdout, os.Stderr), Signals: signals,
+		Getenv: os.Getenv, Terminal: terminalOf(os.Stdin, os.Stdout, os.Stderr), Signals: signals,
 	}
 }
 

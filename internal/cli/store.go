@@ -2,23 +2,78 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
 
-// memoryStore is what --store takes.
+// memoryStore is the store that ends with the command.
 const memoryStore = "memory:"
 
-// checkStore refuses stores that this version does not have.
-func checkStore(store string, given bool) error {
-	if !given || store == memoryStore {
-		return nil
+// place is where threads are kept, as --store says.
+type place struct {
+	text   string // as it is written behind --store
+	path   string // of the SQLite file; "": memory
+	chosen bool   // it was given, not found out
+}
+
+// placeOf reads a place behind --store.
+func placeOf(store string) (place, error) {
+	kind, path, found := strings.Cut(store, ":")
+	switch {
+	case !found || kind == "":
+		return place{}, usage("--store %q: a store is written KIND:PLACE: sqlite:FILE or memory:%s", store, sqliteHint(store))
+	case kind == "memory" && path == "":
+		return place{text: store, chosen: true}, nil
+	case kind == "memory":
+		return place{}, usage("--store %q: what is kept in memory has no name; write memory:", store)
+	case kind == "sqlite" && path == "":
+		return place{}, usage("--store %q: the file is missing: sqlite:FILE", store)
+	case kind == "sqlite" && strings.ContainsRune(path, 0):
+		return place{}, usage("--store %q: the name of a file cannot have a NUL byte", store)
+	case kind == "sqlite":
+		return place{text: store, path: path, chosen: true}, nil
 	}
-	kind, _, found := strings.Cut(store, ":")
-	if !found || kind == "" {
-		return usage("--store %q: a store is written KIND:PLACE; this version knows %q", store, memoryStore)
+	return place{}, usage("--store %q: there are no %s stores; sqlite:FILE and memory: are there%s", store, kind, didYouMean(kind, []string{"sqlite", "memory"}))
+}
+
+// sqliteHint guesses what a file name without a kind was meant to be.
+func sqliteHint(store string) string {
+	if store == "" || store == "memory" {
+		return ""
 	}
-	return usage("--store %q: %s stores are not supported by this version; it knows %q", store, kind, memoryStore)
+	return fmt.Sprintf("; did you mean %q?", "sqlite:"+store)
+}
+
+// defaultPlace is the file of the user's threads.
+func defaultPlace(system string, getenv func(string) string) (place, error) {
+	dir, err := stateDir(system, getenv)
+	if err != nil {
+		return place{}, err
+	}
+	path := filepath.Join(dir, "graphrun", "threads.db")
+	return place{text: "sqlite:" + path, path: path}, nil
+}
+
+// stateDir is where programs of a system keep what the user's sessions leave
+// behind. A relative XDG_STATE_HOME is passed over, as its standard demands.
+func stateDir(system string, getenv func(string) string) (string, error) {
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	home, variable := getenv("HOME"), "HOME"
+	switch system {
+	case "windows":
+		home, variable = getenv("LocalAppData"), "LocalAppData"
+	case "darwin":
+		home = filepath.Join(home, "Library", "Application Support")
+	default:
+		home = filepath.Join(home, ".local", "state")
+	}
+	if !filepath.IsAbs(home) {
+		return "", usage("where are threads to be kept? Neither XDG_STATE_HOME nor %s names a directory; give --store sqlite:FILE or --store memory:", variable)
+	}
+	return home, nil
 }
 
 // maxThread is how many bytes a thread's id may have.

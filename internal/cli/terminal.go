@@ -7,9 +7,9 @@ import (
 	"golang.org/x/term"
 )
 
-// terminalOf looks at what two files are connected to.
-func terminalOf(stdout, stderr *os.File) Terminal {
-	t := Terminal{Stdout: isTerminal(stdout), Stderr: isTerminal(stderr)}
+// terminalOf looks at what the standard streams are connected to.
+func terminalOf(stdin, stdout, stderr *os.File) Terminal {
+	t := Terminal{Stdin: isTerminal(stdin), Stdout: isTerminal(stdout), Stderr: isTerminal(stderr)}
 	t.Size = func() (int, int) {
 		for _, f := range []*os.File{stderr, stdout} {
 			if columns, rows, err := term.GetSize(int(f.Fd())); err == nil {

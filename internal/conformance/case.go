@@ -100,7 +100,12 @@ func readCase(file string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{Name: strings.TrimSuffix(filepath.Base(file), ".json")}
+	return Parse(strings.TrimSuffix(filepath.Base(file), ".json"), data)
+}
+
+// Parse reads one case.
+func Parse(name string, data []byte) (*Case, error) {
+	c := &Case{Name: name}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	dec.DisallowUnknownFields()

@@ -31,7 +31,8 @@ type Journal struct {
 	base  int64
 	told  string // the fingerprint that the log ends with
 	since int    // weight of the operations since base
-	room  int    // weight at which a whole state is due
+	room  int    // weight at which a whole state is looked at
+	size  int    // of the last whole state
 	slab  []byte
 	owed  bool // in Exit mode: there is something to write
 	last  row  // in Exit mode: what to write
@@ -155,9 +156,9 @@ func (j *Journal) encode(c *checkpoint.Commit, m *kernel.Machine) error {
 	if err != nil {
 		return err
 	}
-	j.room = 2*len(body) + floor
-	if j.base != 0 && j.since <= j.room {
-		return nil // the operations are still the better way
+	if j.base != 0 && j.since <= len(body)+floor { // the operations are still the better way
+		j.room = max(len(body)+floor, j.since+j.since/2) // further and further apart: looking costs as much as storing
+		return nil
 	}
 	return j.rest(c, m, body)
 }
@@ -174,7 +175,7 @@ func (j *Journal) encodeWhole(c *checkpoint.Commit, m *kernel.Machine) error {
 // rest makes c a commit with a whole state.
 func (j *Journal) rest(c *checkpoint.Commit, m *kernel.Machine, body []byte) (err error) {
 	c.Base, c.Body = c.Seq, body
-	j.since, j.room = 0, 2*len(body)+floor
+	j.since, j.room, j.size = 0, len(body)+floor, len(body)
 	c.Meta, err = j.meta(m, true)
 	return err
 }
@@ -202,7 +203,7 @@ func (j *Journal) encodeStep(c *checkpoint.Commit, m *kernel.Machine) error {
 
 // whole encodes the state.
 func (j *Journal) whole(m *kernel.Machine) ([]byte, error) {
-	room := make([]byte, 0, max(256, j.room-floor)) // twice what the last one took
+	room := make([]byte, 0, max(256, 2*j.size))
 	dst, err := j.Layout.AppendState(append(room, `{"state":`...), m.Store().State())
 	if err != nil {
 		return nil, fmt.Errorf("the state cannot be stored: %w", err)

@@ -40,7 +40,8 @@ func ReadStand(l *checkpoint.Loaded) (*Stand, error) {
 func Resume(q *Queue, g Graph, ns string, child bool, l *checkpoint.Loaded, s *Stand) *Journal {
 	j := New(q, g, ns, child)
 	j.head, j.saved, j.base, j.told = l.Head, l.Head, s.Last.Base, s.Told
-	j.room = 2*len(l.Commits[0].Body) + floor
+	j.size = len(l.Commits[0].Body)
+	j.room = j.size + floor
 	for i := range l.Commits[1:] {
 		j.since += rowWeight + len(l.Commits[i+1].Meta) + len(l.Commits[i+1].Body)
 	}

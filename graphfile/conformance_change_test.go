@@ -1,0 +1,101 @@
+package graphfile_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/internal/conformance"
+)
+
+// TestConformanceNoticesWhatDiffers changes what a case expects, one thing at
+// a time, and looks whether playing it fails.
+func TestConformanceNoticesWhatDiffers(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../testdata/conformance/*-021.json")
+	require.NoError(t, err)
+	require.Len(t, files, 10)
+	changes := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		synctest.Test(t, func(t *testing.T) { changes += noticed(t, filepath.Base(file), data) })
+	}
+	require.Greater(t, changes, 1000)
+	t.Logf("%d changes were noticed", changes)
+}
+
+// noticed plays a case with every change and counts them.
+func noticed(t *testing.T, name string, data []byte) (changes int) {
+	var whole any
+	require.NoError(t, json.Unmarshal(data, &whole))
+	object := whole.(map[string]any)
+	walk := &changer{test: func(place string) {
+		changed, err := json.Marshal(whole)
+		require.NoError(t, err)
+		c, err := conformance.Parse(name+place, changed)
+		require.NoError(t, err)
+		d := &library{name: c.Name, text: c.Graph, store: checkpoint.NewMemory(nil), thread: "t"}
+		require.Error(t, c.Play(d, conformance.OneRowAStep), c.Name)
+		changes++
+	}}
+	for i, op := range object["session"].([]any) {
+		walk.object(fmt.Sprint(" operation ", i), op.(map[string]any)["expect"].(map[string]any))
+	}
+	walk.list(" history", object["history"].([]any), func(l []any) { object["history"] = l })
+	return changes
+}
+
+// changer makes changes in JSON, tests each and takes it back.
+type changer struct{ test func(place string) }
+
+func (c *changer) value(place string, v any, set func(any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		c.object(place, v)
+	case []any:
+		c.list(place, v, func(l []any) { set(l) })
+	case string:
+		c.try(place, v, v+"~", set)
+	case float64:
+		c.try(place, v, v+1, set)
+	}
+}
+
+func (c *changer) try(place string, old, other any, set func(any)) {
+	set(other)
+	c.test(place)
+	set(old)
+}
+
+// object changes every value, and adds a field where the keys are fields.
+func (c *changer) object(place string, o map[string]any) {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		c.value(place+"."+key, o[key], func(v any) { o[key] = v })
+	}
+	if strings.HasSuffix(place, ".values") || strings.HasSuffix(place, ".update") {
+		o["more"] = 1
+		c.test(place + " with more")
+		delete(o, "more")
+	}
+}
+
+// list changes every element, and leaves each out.
+func (c *changer) list(place string, l []any, set func([]any)) {
+	for i := range l {
+		at := fmt.Sprintf("%s[%d]", place, i)
+		c.value(at, l[i], func(v any) { l[i] = v })
+		set(slices.Delete(slices.Clone(l), i, i+1))
+		c.test(at + " left out")
+		set(l)
+	}
+}

@@ -1,0 +1,172 @@
+package crash_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/graph"
+)
+
+// reference is what a run comes to that nobody disturbs.
+type reference struct {
+	*chronicle
+	effects map[effect]bool // without turns
+	turns   int
+}
+
+// modes are the durabilities by name.
+var modes = []struct {
+	name string
+	mode graph.Durability
+}{{"sync", graph.DurabilitySync}, {"async", graph.DurabilityAsync}, {"exit", graph.DurabilityExit}}
+
+// undisturbed runs a graph to its end in memory.
+func undisturbed(t testing.TB, name string, mode graph.Durability) *reference {
+	t.Helper()
+	w := &world{ledger: &ledger{}}
+	d, err := newDrive(name, w, mode)
+	require.NoError(t, err)
+	s := checkpoint.NewMemory(nil)
+	require.NoError(t, d.finish(context.Background(), s))
+	c, err := read(context.Background(), d.graph, s, thread, true)
+	require.NoError(t, err)
+	require.Empty(t, c.next)
+	lines, err := w.ledger.effects()
+	require.NoError(t, err)
+	return &reference{c, kinds(lines), w.ledger.turn}
+}
+
+// kinds returns the different effects.
+func kinds(lines []effect) map[effect]bool {
+	out := map[effect]bool{}
+	for _, e := range lines {
+		out[effect{0, e.sort, e.name}] = true
+	}
+	return out
+}
+
+// begins says what is wrong with a thread that was disturbed: it must stand
+// where the undisturbed run once stood, with the same past.
+func (r *reference) begins(c *chronicle) error {
+	if c == nil {
+		return nil
+	}
+	if len(c.rows) > len(r.rows) {
+		return fmt.Errorf("the thread has %d checkpoints, the undisturbed one %d", len(c.rows), len(r.rows))
+	}
+	return same("checkpoint", r.rows[:len(c.rows)], c.rows)
+}
+
+// equals says what is wrong with a thread that has come to its end.
+func (r *reference) equals(c *chronicle) error {
+	if c == nil {
+		return fmt.Errorf("there is no thread")
+	}
+	for _, p := range []struct {
+		what      string
+		want, got []string
+	}{{"checkpoint", r.rows, c.rows}, {"runs of subgraphs behind", r.inner, c.inner}, {"log", r.logs, c.logs}} {
+		if err := same(p.what, p.want, p.got); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func same(what string, want, got []string) error {
+	for i := range max(len(want), len(got)) {
+		switch {
+		case i >= len(got):
+			return fmt.Errorf("%s %d of %d is missing: %s", what, i, len(want), want[i])
+		case i >= len(want):
+			return fmt.Errorf("%s %d is one too many: %s", what, i, got[i])
+		case want[i] != got[i]:
+			return fmt.Errorf("%s %d differs:\n%s\nundisturbed:\n%s", what, i, got[i], want[i])
+		}
+	}
+	return nil
+}
+
+// outcome says what is wrong with all effects together.
+func (r *reference) outcome(lines []effect) error {
+	got := kinds(lines)
+	for _, e := range sorted(r.effects) {
+		if !got[e] {
+			return fmt.Errorf("the effect %v is missing", e)
+		}
+	}
+	for _, e := range sorted(got) {
+		if !r.effects[e] {
+			return fmt.Errorf("the effect %v is none of an undisturbed run's", e)
+		}
+	}
+	made := map[effect]int{}
+	for _, e := range lines {
+		if k := (effect{0, e.sort, e.name}); e.sort == effectMade {
+			if made[k]++; made[k] > 1 {
+				return fmt.Errorf("the effect %v was made twice", k)
+			}
+		}
+	}
+	return nil
+}
+
+func sorted(set map[effect]bool) []effect {
+	return slices.SortedFunc(maps.Keys(set), func(a, b effect) int {
+		if a.sort+a.name < b.sort+b.name {
+			return -1
+		}
+		return 1
+	})
+}
+
+// watch looks at the effects turn by turn.
+type watch struct {
+	mode    graph.Durability
+	history []*chronicle // where the thread stood behind each turn, from turn 1 on
+}
+
+// after notes where the thread stands behind a turn. With DurabilitySync the
+// commits that tasks have begun behind are there.
+func (w *watch) after(lines []effect, c *chronicle) error {
+	w.history = append(w.history, c)
+	if w.mode != graph.DurabilitySync {
+		return nil
+	}
+	for _, e := range lines {
+		if e.turn == len(w.history) && !c.reached(e.task()) {
+			return fmt.Errorf("task %s has run behind a commit that is not kept", e.task())
+		}
+	}
+	return nil
+}
+
+// check says what is wrong: a task that ran again though it was kept, or twice
+// in one turn; a Once that was called again though it had returned.
+func (w *watch) check(lines []effect) error {
+	kept, seen := map[string]int{}, map[effect]bool{}
+	for _, e := range lines {
+		if e.sort != effectMade && e.sort != effectKept && seen[e] {
+			return fmt.Errorf("%v twice in one turn", e)
+		}
+		seen[e] = true
+		if at, ok := kept[e.name]; ok && e.sort == effectCall && (w.mode != graph.DurabilityExit || at == e.turn) {
+			return fmt.Errorf("%v, though Once had returned in turn %d", e, at)
+		}
+		if e.sort == effectKept {
+			kept[e.name] = e.turn
+		}
+		for turn := 1; turn < e.turn && e.sort == effectTask; turn++ {
+			if w.history[turn-1].saved(e.task()) {
+				return fmt.Errorf("%v, though the task was kept in turn %d", e, turn)
+			}
+		}
+	}
+	return nil
+}
