@@ -92,7 +92,9 @@ func (p *Part) check(problems []error) []error {
 		if !p.rests(i) {
 			problems = append(problems, fmt.Errorf("namespace %q: commit %d rests on %d, which is neither itself nor what the commit before it rests on", p.NS, c.Seq, c.Base))
 		}
-		problems = c.check(problems)
+		for _, problem := range c.check(nil) {
+			problems = append(problems, fmt.Errorf("namespace %q: %w", p.NS, problem))
+		}
 		last = c.Seq
 	}
 	return problems
@@ -119,27 +121,30 @@ func (c *Commit) check(problems []error) []error {
 		problems = append(problems, fmt.Errorf("commit %d goes on from commit %d; it must be an earlier one, or 0 for none", c.Seq, c.Parent))
 	}
 	for i := range c.Index {
-		problems = c.Index[i].check(problems)
+		for _, problem := range c.Index[i].check(nil) {
+			problems = append(problems, fmt.Errorf("commit %d: table %q: %w", c.Seq, c.Index[i].Table, problem))
+		}
 	}
 	return problems
 }
 
 func (r *Row) check(problems []error) []error {
 	if !plainName(r.Table) {
-		problems = append(problems, fmt.Errorf("table %q: a name is lower-case letters, digits and underscores, a letter first", r.Table))
+		problems = append(problems, errName)
 	}
 	if r.Key == "" {
-		problems = append(problems, fmt.Errorf("table %q: a row has no key", r.Table))
+		problems = append(problems, errors.New("a row has no key"))
 	}
 	seen := make(map[string]bool, len(r.Columns))
 	for i := range r.Columns {
-		if err := r.Columns[i].check(); err != nil {
-			problems = append(problems, fmt.Errorf("table %q: row %q: %w", r.Table, r.Key, err))
+		c := &r.Columns[i]
+		if err := c.check(); err != nil {
+			problems = append(problems, fmt.Errorf("row %q: column %q: %w", r.Key, c.Name, err))
 		}
-		if seen[r.Columns[i].Name] {
-			problems = append(problems, fmt.Errorf("table %q: row %q: column %q is given twice", r.Table, r.Key, r.Columns[i].Name))
+		if seen[c.Name] {
+			problems = append(problems, fmt.Errorf("row %q: column %q is given twice", r.Key, c.Name))
 		}
-		seen[r.Columns[i].Name] = true
+		seen[c.Name] = true
 	}
 	return problems
 }
@@ -147,23 +152,26 @@ func (r *Row) check(problems []error) []error {
 func (c *Column) check() error {
 	switch c.Name {
 	case "thread", "ns", "seq", "key":
-		return fmt.Errorf("column %q is taken by the store", c.Name)
+		return errors.New("the name is taken by the store")
 	}
 	if !plainName(c.Name) {
-		return fmt.Errorf("column %q: a name is lower-case letters, digits and underscores, a letter first", c.Name)
+		return errName
 	}
 	switch v := c.Value.(type) {
 	case nil, bool, int64, string, []byte:
 		return nil
 	case float64:
 		if math.IsNaN(v) {
-			return fmt.Errorf("column %q: not a number has no place in a table", c.Name)
+			return errors.New("what is not a number has no place in a table")
 		}
 		return nil
 	}
-	return fmt.Errorf("column %q: a value is nil, bool, int64, float64, string or []byte, not %T", c.Name, c.Value)
+	return fmt.Errorf("a value is nil, bool, int64, float64, string or []byte, not %T", c.Value)
 }
 
+var errName = errors.New("a name is lower-case letters, digits and underscores, a letter first")
+
+// plainName reports whether a table or a column can have a name.
 func plainName(s string) bool {
 	for i := range len(s) {
 		letter := s[i] >= 'a' && s[i] <= 'z'

@@ -17,7 +17,7 @@ type MemoryItems struct {
 
 	mu    sync.RWMutex
 	items []*Item // by namespace and key; what they point to never changes
-	puts  int     // since what is over was dropped
+	spare int     // puts until what is over is dropped
 }
 
 // NewMemoryItems returns an empty memory; nil stands for a zero MemoryConfig.
@@ -61,9 +61,9 @@ func (m *MemoryItems) Put(ctx context.Context, item Item) error {
 // sweep drops items whose time is over, so rarely that a Put pays little for
 // it. The lock is held.
 func (m *MemoryItems) sweep(now time.Time) {
-	if m.puts++; m.puts > len(m.items) {
+	if m.spare--; m.spare < 0 {
 		m.items = slices.DeleteFunc(m.items, func(i *Item) bool { return i.over(now) })
-		m.puts = 0
+		m.spare = len(m.items)
 	}
 }
 

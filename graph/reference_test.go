@@ -76,6 +76,7 @@ type refRun struct {
 	reason string
 	next   []refTask // of the step that was not committed, or is not begun
 	out    *refAct
+	others bool // tasks are due beside those that the step makes due
 }
 
 func (g *refGraph) run(ns string, start refState, in []refWrite) *refRun {
@@ -160,15 +161,7 @@ func twice(writes []refWrite) bool {
 
 // mount runs a subgraph on the shared fields and returns what it changed.
 func (r *refRun) mount(n *refNode, view refState) refAct {
-	start := []refWrite{{Field: "list", Verb: "replace", L: view.List}, {Field: "count", Verb: "replace", N: view.Count}}
-	start = append(start, refWrite{Field: "meta", Verb: "clear"})
-	for k, v := range view.Meta {
-		start = append(start, refWrite{Field: "meta", Verb: "put", S: k, N: v})
-	}
-	if n.Shared {
-		start = append(start, refWrite{Field: "last", Verb: "set", S: view.Last})
-	}
-	sub := n.Child.run(r.ns+"/"+n.Name, refState{}, start)
+	sub := n.Child.run(r.ns+"/"+n.Name, refState{}, inputOf(n, view))
 	r.log = append(r.log, sub.log...)
 	switch sub.end {
 	case "left":
@@ -177,6 +170,19 @@ func (r *refRun) mount(n *refNode, view refState) refAct {
 		return refAct{Writes: handBack(sub.changes, n.Shared)}
 	}
 	return refAct{Fail: "subgraph: " + sub.end + " " + sub.reason, Limit: sub.end == "limit"}
+}
+
+// inputOf makes the input of a subgraph of the state of its parent.
+func inputOf(n *refNode, view refState) []refWrite {
+	start := []refWrite{{Field: "list", Verb: "replace", L: view.List}, {Field: "count", Verb: "replace", N: view.Count}}
+	start = append(start, refWrite{Field: "meta", Verb: "clear"})
+	for k, v := range view.Meta {
+		start = append(start, refWrite{Field: "meta", Verb: "put", S: k, N: v})
+	}
+	if n.Shared {
+		start = append(start, refWrite{Field: "last", Verb: "set", S: view.Last})
+	}
+	return start
 }
 
 // handBack leaves out what a later write to the same field makes void, and
@@ -290,7 +296,7 @@ func (r *refRun) plan(tasks []refTask, results []refResult) (next []refTask) {
 			clear(r.arrived[j])
 		}
 	}
-	if len(due)+len(next) == 0 {
+	if len(due)+len(next) == 0 && !r.others {
 		due, r.parked = r.parked, map[string]bool{}
 	}
 	for i, name := range slices.Sorted(maps.Keys(due)) {

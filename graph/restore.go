@@ -97,6 +97,9 @@ func (r *run) wait(i int, open []located) {
 // tell tells what is to be told before the first step.
 func (r *run) tell() {
 	if r.frame.sink != nil {
+		if r.first < 0 && len(r.m.Tasks()) > 0 {
+			r.noteStep()
+		}
 		for _, e := range r.told {
 			r.frame.sink.put(e)
 		}

@@ -16,37 +16,28 @@ import (
 
 // library does the operations of a case through the library.
 type library struct {
-	name   string
-	text   []byte
+	file   *graphfile.File
+	anew   []byte // the file's text, to be read anew for every operation; nil: it is not
 	store  checkpoint.Store
 	thread string
 	mode   graph.Durability
-	anew   bool // read the graph anew for every operation
-
-	file *graphfile.File // as it was read last
 }
 
-// load returns the file and its graph on the store.
-func (l *library) load() (*graphfile.File, *graph.Graph[state.Record], error) {
-	if l.file == nil || l.anew {
-		f, err := graphfile.Parse(l.name, l.text, nil)
+func (l *library) graph() *graph.Graph[state.Record] { return l.file.Graph().On(l.store, nil) }
+
+func (l *library) Do(op *conformance.Operation, at string) (*conformance.Told, error) {
+	if l.anew != nil {
+		f, err := graphfile.Parse("anew", l.anew, nil)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		l.file = f
 	}
-	return l.file, l.file.Graph().On(l.store, nil), nil
-}
-
-func (l *library) Do(op *conformance.Operation, at string) (*conformance.Told, error) {
-	f, g, err := l.load()
-	if err != nil {
-		return nil, err
-	}
+	g := l.graph()
 	ctx, cfg := context.Background(), &graph.RunConfig{Thread: l.thread, At: at, Durability: l.mode}
 	switch op.Op {
 	case "run":
-		in, err := f.Input(op.Input)
+		in, err := l.file.Input(op.Input)
 		if err != nil {
 			return nil, err
 		}
@@ -115,11 +106,7 @@ func note(told *conformance.Told, e graph.Event) error {
 }
 
 func (l *library) State() (*conformance.Checkpoint, error) {
-	_, g, err := l.load()
-	if err != nil {
-		return nil, err
-	}
-	s, err := g.State(context.Background(), l.thread, "")
+	s, err := l.graph().State(context.Background(), l.thread, "")
 	if err != nil {
 		return nil, err
 	}
@@ -127,12 +114,8 @@ func (l *library) State() (*conformance.Checkpoint, error) {
 }
 
 func (l *library) History() ([]conformance.Checkpoint, error) {
-	_, g, err := l.load()
-	if err != nil {
-		return nil, err
-	}
 	var out []conformance.Checkpoint
-	for s, err := range g.History(context.Background(), l.thread, nil) {
+	for s, err := range l.graph().History(context.Background(), l.thread, nil) {
 		if err != nil {
 			return nil, err
 		}

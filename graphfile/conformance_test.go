@@ -11,6 +11,7 @@ import (
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/checkpoint/sqlite"
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile"
 	"github.com/graphrun/graphrun/internal/conformance"
 )
 
@@ -30,24 +31,29 @@ type way struct {
 	anew bool // read the graph anew for every operation
 }
 
-func ways() []way {
-	return []way{
-		{name: "sync"},
-		{name: "sync, read anew", anew: true},
-		{name: "async", mode: graph.DurabilityAsync},
-		{name: "exit", mode: graph.DurabilityExit},
-	}
-}
-
 // play plays a case in this way.
-func (w *way) play(t *testing.T, c *conformance.Case, store checkpoint.Store, thread string) {
+func (w *way) play(t *testing.T, c *conformance.Case, d *library) {
 	t.Helper()
 	histories := conformance.OneRowAStep
 	if w.mode == graph.DurabilityExit {
 		histories = conformance.OneRowARun
 	}
-	d := &library{name: c.Name, text: c.Graph, store: store, thread: thread, mode: w.mode, anew: w.anew}
+	if d.mode = w.mode; w.anew {
+		d.anew = c.Graph
+	}
 	require.NoError(t, c.Play(d, histories))
+}
+
+// loaded loads the graphs of cases, in their order.
+func loaded(t *testing.T, all []*conformance.Case) []*graphfile.File {
+	t.Helper()
+	files := make([]*graphfile.File, len(all))
+	for i, c := range all {
+		f, err := graphfile.Parse(c.Name, c.Graph, nil)
+		require.NoError(t, err)
+		files[i] = f
+	}
+	return files
 }
 
 // TestConformance plays the recorded cases on the library, with a store in
@@ -55,13 +61,21 @@ func (w *way) play(t *testing.T, c *conformance.Case, store checkpoint.Store, th
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	all := recordedCases(t)
-	for _, w := range ways() {
+	files := loaded(t, all)
+	for _, w := range []way{
+		{name: "sync"},
+		{name: "sync, read anew", anew: true},
+		{name: "async", mode: graph.DurabilityAsync},
+		{name: "exit", mode: graph.DurabilityExit},
+	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			passed := 0
-			for _, c := range all {
+			for i, c := range all {
 				if t.Run(c.Name, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) { w.play(t, c, checkpoint.NewMemory(nil), "t") })
+					synctest.Test(t, func(t *testing.T) {
+						w.play(t, c, &library{file: files[i], store: checkpoint.NewMemory(nil), thread: "t"})
+					})
 				}) {
 					passed++
 				}
@@ -75,7 +89,12 @@ func TestConformance(t *testing.T) {
 func TestConformanceOnSQLite(t *testing.T) {
 	t.Parallel()
 	all := recordedCases(t)
-	for _, w := range ways() {
+	files := loaded(t, all)
+	for _, w := range []way{
+		{name: "sync"},
+		{name: "async", mode: graph.DurabilityAsync},
+		{name: "exit", mode: graph.DurabilityExit},
+	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "threads.db")
@@ -86,10 +105,10 @@ func TestConformanceOnSQLite(t *testing.T) {
 				require.NoError(t, store.Close())
 				t.Logf("%d of %d recorded cases agree", passed.Load(), len(all))
 			})
-			for _, c := range all {
+			for i, c := range all {
 				t.Run(c.Name, func(t *testing.T) {
 					t.Parallel()
-					w.play(t, c, store, c.Name)
+					w.play(t, c, &library{file: files[i], store: store, thread: c.Name})
 					passed.Add(1)
 				})
 			}

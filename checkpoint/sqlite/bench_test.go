@@ -156,7 +156,9 @@ func benchmarkLoad(b *testing.B, n, every int64, body []byte) {
 func BenchmarkLoad2000(b *testing.B) { benchmarkLoad(b, 2000, 2000, nil) }
 
 // BenchmarkLoad300Of10000 reads the newest 300 of 10,000 small commits.
-func BenchmarkLoad300Of10000(b *testing.B) { benchmarkLoad(b, 10_000-100+300, 300, []byte("a small change")) }
+func BenchmarkLoad300Of10000(b *testing.B) {
+	benchmarkLoad(b, 10_000-100+300, 300, []byte("a small change"))
+}
 
 // BenchmarkLoadNewest reads a commit that is whole.
 func BenchmarkLoadNewest(b *testing.B) { benchmarkLoad(b, 100, 1, nil) }

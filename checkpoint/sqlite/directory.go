@@ -44,7 +44,6 @@ const (
 	selectThread = `SELECT id, fence, logs, sum FROM threads WHERE name = ?`
 	selectNames  = `SELECT id, name FROM threads WHERE id BETWEEN ? AND ?`
 	selectLog    = `SELECT id, head, base, first, commits, pending, sum FROM logs WHERE thread = ? AND ns = ?`
-	countLogs    = `SELECT count(*) FROM logs WHERE thread = ?`
 )
 
 // findThread returns the row of a thread, one that is not stored if there is
@@ -110,20 +109,24 @@ func (l *link) findLog(ctx context.Context, t *threadRow, ns string) (*logRow, e
 	return log, err
 }
 
-// countable is how many logs a thread may have for its logs to be counted
-// when one of them is missed.
+// countable is how many logs a thread may have for all of them to be looked at
+// when that of a task is missed.
 const countable = 256
 
 // missing makes sure that a log which was not found is not there: a damaged
 // index must not make a thread look new.
 func (l *link) missing(ctx context.Context, t *threadRow, ns string) error {
-	if t.logs == 0 || t.logs > countable {
+	if t.logs == 0 || ns != "" && t.logs > countable {
 		return nil
 	}
-	return l.query(ctx, func(r *row) error {
-		if n := r.int(); n != t.logs {
-			return corrupt("thread %q, namespace %q: the thread has %d logs, of which %d are there", t.name, ns, t.logs, n)
+	logs, err := l.logsOf(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, log := range logs {
+		if log.ns == ns {
+			return corrupt("thread %q, namespace %q", t.name, ns)
 		}
-		return nil
-	}, countLogs, t.id)
+	}
+	return nil
 }

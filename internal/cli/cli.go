@@ -57,6 +57,8 @@ type app struct {
 	hard    context.Context // of runs: it ends with the second signal, that of the command with the first
 	drawing atomic.Bool     // a live view has changed how the terminal behaves
 	lines   lineReader      // of standard input
+
+	stdinUsed bool // standard input was the graph file or the like
 }
 
 // execute parses the arguments, does what they say and tells what went wrong.

@@ -11,46 +11,63 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-// readInput makes the input of a run of what --input says: JSON, @FILE, or -
-// for standard input. Without the flag the input is {}.
-func (r *runner) readInput(ctx context.Context, f *graphfile.File, given bool) ([]state.Write[state.Record], error) {
-	if !given {
-		return nil, nil
-	}
-	data, where := []byte(r.input), "--input"
-	var err error
-	switch name, isFile := strings.CutPrefix(r.input, "@"); {
-	case r.input == "-":
+// feed is JSON that a flag brings: itself, by @FILE, or by - on standard input.
+type feed struct {
+	flag  string // without dashes
+	text  string
+	given bool
+	empty string // what to do about a value that is empty
+}
+
+// read returns the JSON and where it comes from, for messages.
+func (a *app) read(ctx context.Context, in *feed) (data []byte, where string, err error) {
+	data, where = []byte(in.text), "--"+in.flag
+	switch name, isFile := strings.CutPrefix(in.text, "@"); {
+	case in.text == "-":
 		where = "<stdin>"
-		data, err = r.readStdin(ctx)
+		data, err = a.readStdin(ctx)
 	case isFile:
 		where = name
-		data, err = r.ReadFile(name)
+		data, err = a.ReadFile(name)
 	}
 	if end := (*exit)(nil); errors.As(err, &end) {
-		return nil, end
+		return nil, where, end
 	} else if err != nil {
-		return nil, usage("--input %s: %w", r.input, reason(err))
+		return nil, where, usage("--%s %s: %w", in.flag, in.text, reason(err))
 	}
-	if err := checkJSON(where, data); err != nil {
-		return nil, &exit{ExitUsage, err}
+	if err := checkJSON(where, data, in.empty); err != nil {
+		return nil, where, &exit{ExitUsage, err}
 	}
-	in, err := f.Input(data)
+	return data, where, nil
+}
+
+// readWrites makes writes of a JSON object with fields of the state. A flag
+// that was not given makes none.
+func (a *app) readWrites(ctx context.Context, f *graphfile.File, in *feed) ([]state.Write[state.Record], error) {
+	if !in.given {
+		return nil, nil
+	}
+	data, where, err := a.read(ctx, in)
 	if err != nil {
-		return nil, usage("%s: %s", where, strings.TrimPrefix(strings.TrimPrefix(err.Error(), "graphfile: "), "input: "))
+		return nil, err
 	}
-	return in, nil
+	writes, err := f.Input(data)
+	if err != nil {
+		text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "graphfile: "), "input: ")
+		return nil, usage("%s: %s", where, strings.Replace(text, "the input must", "it must", 1))
+	}
+	return writes, nil
 }
 
 // checkJSON says where a text is no JSON, with the line.
-func checkJSON(name string, data []byte) error {
+func checkJSON(name string, data []byte, empty string) error {
 	var wrong *json.SyntaxError
 	err := json.Unmarshal(data, new(json.RawMessage))
 	if !errors.As(err, &wrong) {
 		return nil
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return errors.New(name + ": it is empty; write {} for no input")
+		return errors.New(name + ": it is empty; " + empty)
 	}
 	at := int(wrong.Offset)
 	if !strings.HasPrefix(wrong.Error(), "unexpected end") {

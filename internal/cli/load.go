@@ -49,6 +49,7 @@ func (a *app) parse(ctx context.Context, name string) (*graphfile.File, error) {
 
 // readStdin reads standard input to its end, or until the user stops it.
 func (a *app) readStdin(ctx context.Context) ([]byte, error) {
+	a.stdinUsed = true
 	type content struct {
 		data []byte
 		err  error

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/checkpoint/checkpointtest"
 	"github.com/graphrun/graphrun/graph"
@@ -152,7 +150,7 @@ func (s *strike) settle(ctx context.Context, d *drive, w *watch) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.ref.equals(c), s.ref.outcome(lines), w.check(lines))
+	return errors.Join(s.ref.equals(c), s.ref.outcome(lines), w.check(s.ref, lines))
 }
 
 // patience is how long a disturbed run may take before it counts as hung.
@@ -200,8 +198,12 @@ func strikeAll(t *testing.T, name string, mode graph.Durability, after bool, ste
 // requireGoroutines waits until there are no more goroutines than before.
 func requireGoroutines(t *testing.T, before int) {
 	t.Helper()
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before }, 5*time.Second, time.Millisecond,
-		"goroutines are left behind: there were %d", before)
+	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("goroutines are left behind: there were %d\n%s", before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
 }
 
 func TestEveryCallOfAStoreInMemory(t *testing.T) {

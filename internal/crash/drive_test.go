@@ -41,7 +41,7 @@ func (d *drive) next(ctx context.Context, s checkpoint.Store) (fresh bool, a gra
 	case len(snap.Interrupts) > 0:
 		q := snap.Interrupts[0]
 		return false, graph.AnswerByID(map[string]any{q.ID: answerTo(q)}), nil
-	case len(snap.Next) == 0:
+	case len(snap.Tasks) == 0: // Next is empty too where all tasks are done and their step is not applied
 		return false, a, errOver
 	}
 	return false, a, nil

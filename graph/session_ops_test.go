@@ -1,0 +1,431 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/graphrun/graphrun/graph"
+)
+
+// sesOp is an operation on a thread. What its numbers choose depends on where
+// the thread stands, so that it means something whatever came before.
+type sesOp struct {
+	Kind          string
+	Thread        int
+	N             [5]int
+	Dur           graph.Durability
+	Fresh, Stream bool // with a graph compiled anew; with the events of the run
+	At            bool // from an older checkpoint
+	Drain         bool
+	Lists         bool // other lists of nodes at which to pause
+}
+
+var sesKinds = []struct {
+	kind   string
+	weight int
+}{
+	{"run", 16}, {"answer", 24}, {"resume", 24}, {"update", 12}, {"fork", 6}, {"copy", 3},
+	{"prune", 4}, {"history", 3}, {"state", 3}, {"diff", 3}, {"late", 1},
+}
+
+func newSesOps(seed uint64) (ops []sesOp) {
+	rng := rand.New(rand.NewPCG(seed, 23))
+	sum := 0
+	for _, k := range sesKinds {
+		sum += k.weight
+	}
+	for i := range 4 + rng.IntN(10) {
+		op := sesOp{Kind: "run", Dur: graph.Durability(max(rng.IntN(5)-2, 0)), Fresh: rng.IntN(3) == 0, Stream: rng.IntN(4) == 0}
+		op.At, op.Drain, op.Lists = rng.IntN(8) == 0, rng.IntN(8) == 0, rng.IntN(5) == 0
+		if op.Thread = rng.IntN(4) / 3; rng.IntN(40) == 0 {
+			op.Thread = 2
+		}
+		for k := range op.N {
+			op.N[k] = rng.IntN(1 << 20)
+		}
+		for w, k := rng.IntN(sum), 0; i > 0; k++ {
+			if w -= sesKinds[k].weight; w < 0 {
+				op.Kind = sesKinds[k].kind
+				break
+			}
+		}
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+// sesWorld is the engine and the reference side by side.
+type sesWorld struct {
+	*sesBuild
+	spec    *sesSpec
+	g       *graph.Graph[refState]
+	f       *rndFields
+	threads string // what their names begin with
+	ref     map[string]*refLog
+	seen    []string // ids of questions
+	trace   []string
+	nodes   int // runs of nodes so far
+	tally   map[string]int
+	skip    map[string]bool
+}
+
+func (w *sesWorld) say(format string, args ...any) {
+	w.trace = append(w.trace, fmt.Sprintf(format, args...))
+}
+
+// outcome of an operation by the reference: of a run, or why it is refused.
+type sesWant struct {
+	end     *refEnd
+	refused error
+	log     *refLog // how the thread stands then
+	op      *refOp
+}
+
+func (w *sesWorld) thread(i int) string { return w.threads + []string{"one", "two", "three"}[i%3] }
+
+// do does an operation on both sides and compares.
+func (w *sesWorld) do(op *sesOp) error {
+	if op.Fresh {
+		var err error
+		if w.g, w.f, err = w.compile(w.spec); err != nil {
+			return err
+		}
+	}
+	name := w.thread(op.Thread)
+	var err error
+	switch op.Kind {
+	case "run":
+		err = w.runs(op, name)
+	case "resume", "answer":
+		err = w.resumes(op, name)
+	case "update":
+		err = w.updates(op, name)
+	case "fork", "copy":
+		err = w.forks(op, name)
+	case "prune":
+		err = w.prunes(op, name)
+	case "late":
+		err = w.late(op, name)
+	default:
+		err = w.reads(op, name)
+	}
+	if err == nil {
+		err = w.check(name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s of thread %q: %w", op.Kind, name, err)
+	}
+	w.tally[op.Kind]++
+	return nil
+}
+
+// older returns a row that an operation is to begin with: nil if none, with
+// the engine's name of it.
+func (w *sesWorld) older(op *sesOp, log *refLog, n int) (*refRow, string) {
+	if log == nil || !op.At {
+		return nil, ""
+	}
+	row := log.rows[n%len(log.rows)]
+	return row, log.name[row.id]
+}
+
+// lists chooses where a run pauses.
+func (w *sesWorld) lists(op *sesOp, cfg *graph.RunConfig, x *refOp) {
+	x.before, x.after = w.spec.before, w.spec.after
+	if !op.Lists {
+		return
+	}
+	pick := func(n int) []string {
+		out := []string{}
+		for i, name := range slices.Sorted(slices.Values(w.spec.names)) {
+			if n>>(2*i)&3 == 0 && n%3 > 0 {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	if op.N[3]%4 > 0 {
+		cfg.InterruptBefore = pick(op.N[3] / 4)
+		x.before = cfg.InterruptBefore
+	}
+	if op.N[4]%4 > 0 {
+		cfg.InterruptAfter = pick(op.N[4] / 4)
+		x.after = cfg.InterruptAfter
+	}
+}
+
+// predict lets the reference do something; if the run is to be drained, once
+// more with the moment chosen.
+func (w *sesWorld) predict(op *sesOp, cfg *graph.RunConfig, run func(x *refOp) sesWant) sesWant {
+	once := func(drainBy string) sesWant {
+		x := &refOp{exit: op.Dur == graph.DurabilityExit, drainBy: drainBy}
+		w.lists(op, cfg, x)
+		want := run(x)
+		want.op = x
+		return want
+	}
+	want := once("")
+	if op.Drain && len(want.op.drainable) > 0 {
+		i := op.N[4] % len(want.op.drainable)
+		if note := want.op.drainable[i]; note != "" && slices.Index(want.op.drainable, note) == i && slices.Index(want.op.ran, note) == slices.IndexFunc(want.op.ran, func(s string) bool { return s == note }) {
+			return once(note)
+		}
+	}
+	return want
+}
+
+func (w *sesWorld) runs(op *sesOp, name string) error {
+	d := dice(op.N[0])
+	in := d.writes(w.spec.rndSpec, fmt.Sprint("in", op.N[0]%100))
+	cfg := &graph.RunConfig{Thread: name, Durability: op.Dur}
+	row, at := w.older(op, w.ref[name], op.N[1])
+	cfg.At = at
+	want := w.predict(op, cfg, func(x *refOp) sesWant {
+		log := w.ref[name].clone()
+		if log == nil {
+			log = &refLog{name: map[int]string{}}
+		}
+		if row != nil {
+			log.fork(row)
+		}
+		return sesWant{log: log, end: x.run(w.spec, log, "", in, true)}
+	})
+	if want.end.input { // what is refused changes nothing
+		want.log = w.ref[name]
+	}
+	w.say("run %s %v%s", name, in, describeRun(op, cfg, want.op))
+	return w.settle(op, name, cfg, want, func(ctx context.Context) sesGot {
+		if op.Stream {
+			return sesStream(w.g.Stream(ctx, w.f.writes(in), cfg))
+		}
+		return sesInvoke(w.g.Invoke(ctx, w.f.writes(in), cfg))
+	})
+}
+
+func describeRun(op *sesOp, cfg *graph.RunConfig, x *refOp) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ", %s", []string{"sync", "async", "exit"}[op.Dur])
+	if cfg.At != "" {
+		fmt.Fprintf(&b, ", at %s", cfg.At)
+	}
+	if op.Lists {
+		fmt.Fprintf(&b, ", before %q, after %q", cfg.InterruptBefore, cfg.InterruptAfter)
+	}
+	if x != nil && x.drainBy != "" {
+		fmt.Fprintf(&b, ", drained when %s", x.drainBy)
+	}
+	if op.Fresh {
+		b.WriteString(", compiled anew")
+	}
+	return b.String()
+}
+
+// resumes goes on with a thread, with answers or without.
+func (w *sesWorld) resumes(op *sesOp, name string) error {
+	cfg := &graph.RunConfig{Thread: name, Durability: op.Dur}
+	row, at := w.older(op, w.ref[name], op.N[1])
+	cfg.At = at
+	var open []*refQuestion
+	if log := w.ref[name]; log != nil && row == nil {
+		open = log.head().open()
+	}
+	a, chosen, wrong, what := w.answers(op, open)
+	want := w.predict(op, cfg, func(x *refOp) sesWant {
+		log := w.ref[name].clone()
+		switch {
+		case log == nil:
+			return sesWant{refused: graph.ErrUnknown}
+		case wrong:
+			return sesWant{log: w.ref[name], refused: graph.ErrAnswer}
+		case row != nil:
+			log.fork(row)
+		}
+		for _, q := range slices.SortedFunc(maps.Keys(chosen), func(a, b *refQuestion) int { return strings.Compare(a.ID, b.ID) }) {
+			if !log.head().answer(q, chosen[q]) {
+				panic("the reference has no such question")
+			}
+		}
+		return sesWant{log: log, end: x.run(w.spec, log, "", nil, false)}
+	})
+	w.say("resume %s with %s%s", name, what, describeRun(op, cfg, want.op))
+	return w.settle(op, name, cfg, want, func(ctx context.Context) sesGot {
+		if op.Stream {
+			return sesStream(w.g.StreamResume(ctx, a, cfg))
+		}
+		return sesInvoke(w.g.Resume(ctx, a, cfg))
+	})
+}
+
+// answers chooses what to answer.
+func (w *sesWorld) answers(op *sesOp, open []*refQuestion) (a graph.Answers, chosen map[*refQuestion]string, wrong bool, what string) {
+	texts := []string{"yes", "no", "maybe"}
+	d, mode := dice(op.N[2]), op.N[0]%10
+	if op.Kind == "resume" {
+		if op.N[0]%12 > 0 {
+			return graph.Answers{}, nil, false, "nothing"
+		}
+		return graph.AnswerByID(nil), nil, false, "no answers by id"
+	}
+	if mode < 3 || len(open) == 1 && mode < 6 {
+		text := texts[d.roll(3)]
+		if len(open) == 1 {
+			chosen = map[*refQuestion]string{open[0]: text}
+		}
+		return graph.Answer(text), chosen, len(open) != 1, "the plain answer " + text
+	}
+	chosen, byID := map[*refQuestion]string{}, map[string]any{}
+	for _, q := range open {
+		if mode < 6 || d.in(1, 2) {
+			chosen[q] = texts[d.roll(3)]
+			byID[q.ID] = chosen[q]
+		}
+	}
+	if mode == 9 {
+		byID["nonsense"], wrong = "yes", true
+		if len(w.seen) > 0 {
+			delete(byID, "nonsense")
+			id := w.seen[d.roll(len(w.seen))]
+			if byID[id] = "yes"; slices.ContainsFunc(open, func(q *refQuestion) bool { return q.ID == id }) {
+				byID["nonsense"] = "yes"
+			}
+		}
+	}
+	return graph.AnswerByID(byID), chosen, wrong, fmt.Sprint("answers ", byID)
+}
+
+// settle lets the engine do a run and compares.
+func (w *sesWorld) settle(op *sesOp, name string, cfg *graph.RunConfig, want sesWant, run func(context.Context) sesGot) error {
+	w.watch.begin(want.op.drainBy)
+	if want.op.drainBy != "" {
+		cfg.Drain = w.watch.drain
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if op.N[4]%2 == 0 {
+		ctx = context.Background()
+	}
+	got := run(ctx)
+	if want.log != nil {
+		w.ref[name] = want.log
+	}
+	w.nodes += len(want.op.ran)
+	return errors.Join(w.compareRun(want, &got, name), sameSet("nodes did", w.watch.done(), want.op.ran))
+}
+
+func (w *sesWorld) updates(op *sesOp, name string) error {
+	d := dice(op.N[0])
+	writes := d.writes(w.spec.rndSpec, fmt.Sprint("up", op.N[0]%100))
+	nodes := append([]string{graph.Start}, slices.Sorted(slices.Values(w.spec.names))...)
+	node := nodes[op.N[1]%len(nodes)]
+	if op.N[3]%20 == 0 {
+		node = "nobody"
+	}
+	row, at := w.older(op, w.ref[name], op.N[2])
+	cfg := &graph.UpdateConfig{At: at, Keep: op.N[3]%2 == 0}
+	w.say("update %s as %s %v, keep %v, at %q", name, node, writes, cfg.Keep, at)
+	w.watch.begin("")
+	got, err := w.g.Update(context.Background(), name, node, w.f.writes(writes), cfg)
+	log := w.ref[name].clone()
+	switch {
+	case node == "nobody":
+		return refusal(err, graph.ErrUndeclared)
+	case log == nil:
+		return refusal(err, graph.ErrUnknown)
+	case row != nil:
+		log.fork(row)
+	}
+	end, ok := log.update(w.spec, node, writes, cfg.Keep)
+	if !ok {
+		return refusal(err, graph.ErrInvalidUpdate)
+	}
+	if err != nil {
+		return err
+	}
+	w.ref[name] = log
+	return errors.Join(w.named(log, got.Checkpoint), same("step", got.Step, log.head().step),
+		same("next", got.Next, end.next), same("dropped", got.Dropped, end.dropped), sameSet("nodes did", w.watch.done(), nil))
+}
+
+// named compares the name that the engine gives the newest checkpoint with
+// that in the history, which is compared afterwards.
+func (w *sesWorld) named(log *refLog, name string) error {
+	if had, ok := log.name[log.head().id]; ok && had != name {
+		return fmt.Errorf("the new checkpoint is called %q, as an older one", name)
+	}
+	log.name[log.head().id] = name
+	return nil
+}
+
+func (w *sesWorld) forks(op *sesOp, name string) error {
+	op.At = true
+	row, at := w.older(op, w.ref[name], op.N[0])
+	cfg, to := &graph.ForkConfig{}, name
+	if op.N[1]%3 == 0 {
+		at = ""
+		if row != nil {
+			row = w.ref[name].head()
+		}
+	}
+	if op.Kind == "copy" {
+		to = w.thread(op.N[2])
+		cfg.To = to
+	}
+	w.say("fork %s at %q to %s", name, at, to)
+	got, err := w.g.Fork(context.Background(), name, at, cfg)
+	switch {
+	case row == nil:
+		return refusal(err, graph.ErrUnknown)
+	case to != name && w.ref[to] != nil:
+		if err == nil {
+			return errors.New("the thread exists, but it was copied to")
+		}
+		return w.check(to)
+	case err != nil:
+		return err
+	}
+	log := w.ref[name].clone()
+	log.fork(row)
+	w.ref[to] = log
+	return errors.Join(w.named(log, got), w.check(to))
+}
+
+func (w *sesWorld) prunes(op *sesOp, name string) error {
+	keep := op.N[0] % 6
+	w.say("prune %s to %d", name, keep)
+	got, err := w.g.Prune(context.Background(), name, keep, graph.BusyReject)
+	log := w.ref[name]
+	if log == nil {
+		return refusal(err, graph.ErrUnknown)
+	}
+	if err != nil {
+		return err
+	}
+	gone := max(len(log.rows)-max(keep, 1), 0)
+	log.rows = log.rows[gone:]
+	return same("gone", got, gone)
+}
+
+// late does something with a context that has ended.
+func (w *sesWorld) late(op *sesOp, name string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	w.say("invoke and resume %s with a context that has ended", name)
+	w.watch.begin("")
+	a, err := w.g.Invoke(ctx, nil, &graph.RunConfig{Thread: name})
+	b, err2 := w.g.Resume(ctx, graph.Answer("yes"), &graph.RunConfig{Thread: name})
+	return errors.Join(same("outcome", a.Outcome, graph.OutcomeCancelled), same("outcome", b.Outcome, graph.OutcomeCancelled),
+		refusal(err, graph.ErrCancelled), refusal(err2, graph.ErrCancelled), sameSet("nodes did", w.watch.done(), nil))
+}
+
+// refusal compares an error with the sentinel that it should be.
+func refusal(err, want error) error {
+	if !errors.Is(err, want) {
+		return fmt.Errorf("error %v, want %v", err, want)
+	}
+	return nil
+}
