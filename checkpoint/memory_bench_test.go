@@ -87,3 +87,30 @@ func BenchmarkMemoryClaim(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSealedAppend is a step of a run that is encrypted.
+func BenchmarkSealedAppend(b *testing.B) {
+	const size = 1000
+	b.ReportAllocs()
+	for left := b.N; left > 0; left -= size {
+		w, err := sealedBy(b, checkpoint.NewMemory(nil), "old").Claim(b.Context(), "t", checkpoint.Reject)
+		require.NoError(b, err)
+		fill(b, w, min(left, size))
+	}
+}
+
+// BenchmarkMemoryItemsPut replaces one of a thousand items.
+func BenchmarkMemoryItemsPut(b *testing.B) {
+	b.ReportAllocs()
+	m := checkpoint.NewMemoryItems(nil)
+	for i := range 1000 {
+		err := m.Put(b.Context(), checkpoint.Item{NS: []string{"a"}, Key: fmt.Sprint(i), Value: []byte(`{"n":1}`)})
+		require.NoError(b, err)
+	}
+	item := checkpoint.Item{NS: []string{"a"}, Key: "500", Value: []byte(`{"n":2}`)}
+	for b.Loop() {
+		if err := m.Put(b.Context(), item); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -288,3 +288,23 @@ func TestSealedCopyOfAThreadThatNeverStandsStill(t *testing.T) {
 	require.ErrorIs(t, err, checkpoint.ErrBusy)
 	require.Empty(t, stored(t, m, "u").Commits)
 }
+
+func TestSealedCopyRefusesWhatIsDamaged(t *testing.T) {
+	t.Parallel()
+	m := checkpoint.NewMemory(nil)
+	write(t, sealedBy(t, m, "old"), "t", confidential("")...)
+	for i := range 6 {
+		bad := stored(t, m, "t")
+		blob := blobs(&bad)[i]
+		*blob = flip(*blob, len(*blob)-1)
+		tampered := checkpoint.NewMemory(nil)
+		write(t, tampered, "t", bad)
+		s := sealedBy(t, tampered, "old")
+		require.ErrorIs(t, s.Copy(t.Context(), "t", "u"), checkpoint.ErrCorrupt, "blob %d", i)
+		require.Empty(t, stored(t, tampered, "u").Commits)
+		w, err := s.Claim(t.Context(), "t", checkpoint.Reject)
+		require.NoError(t, err)
+		err = w.Prune(t.Context(), "", &checkpoint.Commit{Seq: 1, Base: 1})
+		require.Equal(t, i == 0, errors.Is(err, checkpoint.ErrCorrupt), "only a meta that cannot be read keeps a commit from being pruned: %v", err)
+	}
+}

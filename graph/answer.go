@@ -27,12 +27,15 @@ const (
 )
 
 // Answer answers the one question that is open; nil is an answer too. If
-// several are open, or none, that is an ErrAnswer.
+// several are open, or none, that is an ErrAnswer, and nothing is done. With
+// RunConfig.At it is the answer to the question that is asked first behind the
+// fork; if none is asked the error is an ErrAnswer though the run is done.
 func Answer(v any) Answers { return Answers{plain: v, how: answeredPlain} }
 
 // AnswerByID answers questions by their ids, any number of those that are
 // open; the others stay open. An id that is not that of an open question is an
-// ErrAnswer, and then none counts as answered.
+// ErrAnswer, and then none counts as answered. So is RunConfig.At: behind a fork
+// no question is open.
 func AnswerByID(answers map[string]any) Answers {
 	return Answers{byID: maps.Clone(answers), how: answeredByID}
 }

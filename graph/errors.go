@@ -121,6 +121,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // Kind returns the sort of the error.
 func (e *Error) Kind() Kind {
 	switch {
+	case isAny(e.Err, ErrStore, ErrNoStore, ErrNoThread, ErrUnknown, ErrBusy, ErrChanged):
+		return KindStore
 	case errors.Is(e.Err, ErrCancelled):
 		return KindCancelled
 	case errors.Is(e.Err, ErrRecursionLimit):
@@ -131,8 +133,6 @@ func (e *Error) Kind() Kind {
 		return KindTimeout
 	case errors.Is(e.Err, ErrLimit):
 		return KindLimit
-	case isAny(e.Err, ErrStore, ErrNoStore, ErrNoThread, ErrUnknown, ErrBusy, ErrChanged):
-		return KindStore
 	}
 	var fault *kernel.Fault
 	if errors.As(e.Err, &fault) && fault.Sort != "" {

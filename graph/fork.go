@@ -45,7 +45,7 @@ func (g *Graph[S]) Fork(ctx context.Context, thread, checkpoint string, cfg *For
 	if err != nil {
 		return "", g.threadError(to, err)
 	}
-	err = s.fork(strconv.FormatInt(log.Last.Seq, 10))
+	err = s.fork(strconv.FormatInt(log.Last.Seq, 10), false)
 	if closed := s.close(); err == nil {
 		err = closed
 	}
@@ -55,9 +55,10 @@ func (g *Graph[S]) Fork(ctx context.Context, thread, checkpoint string, cfg *For
 	return strconv.FormatInt(s.log.Head, 10), nil
 }
 
-// fork makes a copy of a checkpoint the newest, and loads it. The copy holds
-// the whole state, so that the log's commits follow each other without gaps.
-func (s *session) fork(name string) error {
+// fork makes a copy of a checkpoint the newest, and goes on from it. The copy
+// holds the whole state, so that the log's commits follow each other without
+// gaps. It is written at once or with what comes next.
+func (s *session) fork(name string, later bool) error {
 	seq, err := checkpointSeq(name)
 	if err != nil {
 		return err
@@ -73,10 +74,40 @@ func (s *session) fork(name string) error {
 	copied.Seq, copied.Parent, copied.Base = s.log.Head+1, at.Last.Seq, s.log.Head+1
 	copied.Step, copied.Source = at.Last.Step+1, "fork"
 	part := checkpoint.Part{Head: s.log.Head, Commits: []checkpoint.Commit{*copied}}
-	if err := s.writer.Append(s.ctx, []checkpoint.Part{part}); err != nil {
-		return storeError(err)
+	if !later {
+		if err := s.writer.Append(s.ctx, []checkpoint.Part{part}); err != nil {
+			return storeError(err)
+		}
+		return s.load()
 	}
-	return s.load()
+	s.queue.Hold(part)
+	s.log.Loaded = &checkpoint.Loaded{Head: copied.Seq, Commits: part.Commits}
+	s.log.Stand, err = journal.ReadStand(s.log.Loaded)
+	return storeError(err)
+}
+
+// forkToAnswer is fork for a run that answers the question that its tasks will
+// ask. A copy has begun nothing, so no question has an id yet.
+func (s *session) forkToAnswer(name string, a *Answers) error {
+	seq, err := checkpointSeq(name)
+	if err != nil {
+		return err
+	}
+	at, err := loadLog(s.ctx, s.keep.store, checkpoint.Log{Thread: s.thread}, seq)
+	switch {
+	case err != nil:
+		return err
+	case a.how == answeredByID:
+		return fmt.Errorf("%w: behind the fork of a checkpoint questions have other ids; go on from it first, or give a plain answer", ErrAnswer)
+	case len(at.Meta.Due.Tasks) == 0:
+		return fmt.Errorf("%w: no question is open, and nothing is due behind checkpoint %s", ErrAnswer, name)
+	}
+	value, err := encodeValue(a.plain)
+	if err != nil {
+		return fmt.Errorf("%w: it cannot be stored: %w", ErrAnswer, err)
+	}
+	s.floating = &value
+	return s.fork(name, false)
 }
 
 // whole makes a commit like that of a loaded log, with the whole state.

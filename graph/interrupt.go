@@ -46,7 +46,7 @@ func Interrupt[R any](ctx context.Context, key string, value any) (R, error) {
 	if err != nil {
 		return answer, err
 	}
-	given, ok, err := t.frame.log.Answer(int(t.id.Step), id)
+	given, ok, err := t.answer(id)
 	switch {
 	case err != nil:
 		return answer, late(err)
@@ -60,6 +60,20 @@ func Interrupt[R any](ctx context.Context, key string, value any) (R, error) {
 		return answer, fmt.Errorf("%w: question %q of node %q takes a %T: %w; it is open again", ErrAnswer, id, t.node().name, answer, err)
 	}
 	return answer, nil
+}
+
+// answer returns the answer to a question: its own, or the one that waits for
+// whatever is asked first.
+func (t *taskContext) answer(id string) (json.RawMessage, bool, error) {
+	given, ok, err := t.frame.log.Answer(int(t.id.Step), id)
+	if ok || err != nil {
+		return given, ok, err
+	}
+	floating, ok := t.frame.session.takeAnswer()
+	if !ok {
+		return nil, false, nil
+	}
+	return floating, true, t.frame.log.Give(int(t.id.Step), id, floating)
 }
 
 // late names the error of a task that goes on after its step is over.

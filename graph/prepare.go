@@ -56,12 +56,12 @@ func (s *session) take(o *order, cfg *RunConfig) error {
 	if s.log.Stand == nil && (!o.fresh || cfg.At != "") {
 		return fmt.Errorf("%w: the store has no thread %q", ErrUnknown, s.thread)
 	}
-	if cfg.At != "" {
-		if err := s.fork(cfg.At); err != nil {
-			return err
-		}
-	}
-	if o.answers.given() {
+	switch {
+	case cfg.At != "" && o.answers.given():
+		return s.forkToAnswer(cfg.At, &o.answers)
+	case cfg.At != "":
+		return s.fork(cfg.At, false)
+	case o.answers.given():
 		return s.answer(&o.answers)
 	}
 	return nil
@@ -105,8 +105,14 @@ func (j *job) close(end *ending) *ending {
 	if j.frame.session == nil {
 		return end
 	}
-	if err := j.frame.session.close(); err != nil && end.err == nil {
+	s := j.frame.session
+	if err := s.close(); err != nil && end.err == nil {
 		return j.refused(err)
+	}
+	if _, left := s.takeAnswer(); left && end.err == nil {
+		unused := *end
+		unused.err = j.refused(fmt.Errorf("%w: no question was asked, the answer is not used", ErrAnswer)).err
+		return &unused
 	}
 	return end
 }

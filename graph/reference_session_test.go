@@ -201,7 +201,10 @@ type refOp struct {
 	ran           []string // what nodes did
 	told          []string // the tasks that have finished
 	mixed         bool     // subgraphs run beside other tasks: which step of theirs a drain meets is open
-	drainable     []string // the runs of nodes, by their notes, that a drain meets at one point; else ""
+	runs          []string // of nodes, by their notes
+	floating      *string  // the answer to the question that is asked first; nil: none
+	unclear       bool     // which question that is depends on what comes first
+	aside         []bool   // by run: whether the step was mixed
 }
 
 func (x *refOp) note(format string, args ...any) {
@@ -277,6 +280,21 @@ func (r *refRow) begin(s *sesSpec) *refRun {
 	return m
 }
 
+// forget lets the full waits of deferred nodes that were due begin anew: the
+// tasks are dropped.
+func (r *refRun) forget(dropped []*refDue) {
+	if fullWaitsStay {
+		return
+	}
+	for j, join := range r.graph.Joins {
+		for _, t := range dropped {
+			if t.Node == join.To && !t.Sent && r.graph.Nodes[t.Node].Defer && len(r.arrived[j]) == len(join.Sources) {
+				clear(r.arrived[j])
+			}
+		}
+	}
+}
+
 // follow adds the row of a step that was committed.
 func (l *refLog) follow(m *refRun, from *refRow, source string, tasks []refTask, results []refResult) {
 	next := m.plan(tasks, results)
@@ -301,6 +319,7 @@ func (x *refOp) enter(s *sesSpec, log *refLog, in []refWrite) *refEnd {
 	}
 	results := []refResult{{act: refAct{Writes: in}}}
 	m := from.begin(s)
+	m.forget(from.tasks)
 	if s.Nodes["START"].Ways && !twice(in) {
 		results[0].routes = s.Choose("START", m.state.after(in))
 	}
@@ -336,6 +355,9 @@ func (l *refLog) update(s *sesSpec, node string, writes []refWrite, keep bool) (
 	if !m.commit([]refResult{result}) {
 		return nil, false
 	}
+	if !keep {
+		m.forget(from.tasks)
+	}
 	m.others = len(kept) > 0
 	l.follow(m, from, "update", []refTask{{Node: node}}, []refResult{result})
 	row := l.head()
@@ -355,6 +377,10 @@ func merged(kept, fresh []*refDue) (out []*refDue) {
 		if t.Sent || !slices.ContainsFunc(out, func(o *refDue) bool { return !o.Sent && o.Node == t.Node }) {
 			out = append(out, t)
 		}
+	}
+	if keptSendsBehind {
+		isKept := func(t *refDue) bool { return slices.Contains(kept, t) }
+		out = slices.Concat(slices.DeleteFunc(slices.Clone(out), isKept), slices.DeleteFunc(slices.Clone(out), func(t *refDue) bool { return !isKept(t) }))
 	}
 	slices.SortStableFunc(out, func(a, b *refDue) int {
 		switch {

@@ -16,7 +16,7 @@ type refTry struct {
 // step runs the tasks of the step that is due, and commits it if it can.
 func (x *refOp) step(s *sesSpec, log *refLog, path string, end *refEnd) {
 	row := log.head()
-	tries := make([]refTry, len(row.tasks))
+	tries, floating, ran := make([]refTry, len(row.tasks)), x.floating, 0
 	if path == "" {
 		x.mixed = len(row.tasks) > 1 && slices.ContainsFunc(row.tasks, func(t *refDue) bool { return s.inner[t.Node] != nil })
 	}
@@ -27,6 +27,7 @@ func (x *refOp) step(s *sesSpec, log *refLog, path string, end *refEnd) {
 		case t.waits():
 			tries[i] = refTry{how: "waits"}
 		default:
+			ran++
 			tries[i] = x.do(s, row, t, path)
 			if r := tries[i].result; tries[i].how == "done" && r.act.Parent == nil {
 				t.done = &r
@@ -34,6 +35,7 @@ func (x *refOp) step(s *sesSpec, log *refLog, path string, end *refEnd) {
 			}
 		}
 	}
+	x.unclear = x.unclear || ran > 1 && floating != x.floating
 	if x.judge(row, tries, end); end.outcome != "" {
 		return
 	}
@@ -112,10 +114,8 @@ func (x *refOp) do(s *sesSpec, row *refRow, t *refDue, path string) (try refTry)
 func (x *refOp) attempt(s *sesSpec, row *refRow, t *refDue, view refState, path string) refTry {
 	tr, place := s.trait[t.Node], fmt.Sprintf("%s/%s@%d", path, t.Node, row.step+1)
 	t.runs++
-	if x.drainable = append(x.drainable, ""); !x.mixed {
-		x.drainable[len(x.drainable)-1] = fmt.Sprintf("%s runs on %s %s", place, view, view.Item)
-	}
 	x.note("%s runs on %s %s", place, view, view.Item)
+	x.runs, x.aside = append(x.runs, x.ran[len(x.ran)-1]), append(x.aside, x.mixed)
 	x.drained = x.drained || x.drainBy == x.ran[len(x.ran)-1]
 	if tr.once && t.once == "" {
 		t.once = fmt.Sprint(t.Node, " once ", t.runs)
@@ -153,6 +153,13 @@ func (x *refOp) ask(t *refDue, tr *sesTrait, path string) (given []string, open 
 			}
 		}
 		a, ok := t.answers[q.Place]
+		if !ok && x.floating != nil {
+			a, ok, x.floating = *x.floating, true, nil
+			if t.answers == nil {
+				t.answers = map[string]string{}
+			}
+			t.answers[q.Place] = a
+		}
 		switch {
 		case !ok:
 			open = append(open, q)

@@ -274,6 +274,10 @@ func (r *refRun) plan(tasks []refTask, results []refResult) (next []refTask) {
 			clear(r.arrived[j])
 		}
 	}
+	full := make([]bool, len(r.graph.Joins)) // those that were full before
+	for j, join := range r.graph.Joins {
+		full[j] = len(r.arrived[j]) == len(join.Sources)
+	}
 	for i, t := range tasks {
 		for _, to := range slices.Concat(r.graph.Nodes[t.Node].Next, results[i].act.Gotos, results[i].routes.Gotos) {
 			trigger(to)
@@ -288,7 +292,7 @@ func (r *refRun) plan(tasks []refTask, results []refResult) (next []refTask) {
 		}
 	}
 	for j, join := range r.graph.Joins {
-		if len(r.arrived[j]) < len(join.Sources) {
+		if full[j] || len(r.arrived[j]) < len(join.Sources) {
 			continue
 		}
 		trigger(join.To)

@@ -129,7 +129,10 @@ func (r *run) save(t kernel.TaskID, res *kernel.Result, f *frame) {
 		err = f.log.SaveFault(t, fault)
 	}
 	if err != nil && res.Status == kernel.Succeeded {
-		*res = kernel.Result{Status: kernel.Failed, Err: fmt.Errorf("%w: %w", ErrStore, err)}
+		failed := r.placed(int(t.Step), storeError(err)).(*Error)
+		ref := r.ref(int(t.Index))
+		failed.Node, failed.Task = ref.Node, ref.Task
+		*res = kernel.Result{Status: kernel.Failed, Err: failed}
 	}
 }
 

@@ -24,9 +24,10 @@ type session struct {
 	lost   <-chan struct{} // closed when another one has taken the thread over
 	ended  chan struct{}   // closed when the session is; nil if nobody waits for it
 
-	asked  atomic.Bool // a question was noted
-	mu     sync.Mutex
-	asking map[string]*questions // by the place of the task
+	asked    atomic.Bool // a question was noted
+	mu       sync.Mutex
+	floating *[]byte               // an answer for the first question that is asked; nil: none
+	asking   map[string]*questions // by the place of the task
 }
 
 // logState is a log as it was loaded: with the newest commit, or without any.
@@ -137,6 +138,18 @@ func (s *session) questionsOf(place string) *questions {
 		s.asking[place] = q
 	}
 	return q
+}
+
+// takeAnswer returns the answer that waits for a question, once.
+func (s *session) takeAnswer() ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.floating == nil {
+		return nil, false
+	}
+	answer := *s.floating
+	s.floating = nil
+	return answer, true
 }
 
 // takeQuestions returns and forgets the open questions of a task.

@@ -17,6 +17,9 @@ type Snapshot[S any] struct {
 	Values     S          // of the checkpoint, not what tasks that are done since have written
 	Next       []string   // the nodes of the tasks that are left, one entry a task
 	Interrupts []Question // open questions
+	// Tasks are all tasks of the step behind the checkpoint. Only if there are
+	// none is the run over: Next is empty as well when a process was killed
+	// between its step's last result and the checkpoint behind it.
 	Tasks      []TaskState
 	Checkpoint string // its name; checkpoints of one thread are numbered in the order they were made
 	Parent     string // the checkpoint that it goes on from; empty: none

@@ -149,6 +149,9 @@ func (j *job) find(t *taskContext) (err error) {
 	if f.session == nil || t.attempt == 1 && int(t.id.Step) != t.frame.resumed {
 		return nil
 	}
+	if err := f.session.queue.Settle(); err != nil { // what an attempt before has done may wait still
+		return storeError(err)
+	}
 	j.log, err = loadLog(j.ctx, f.session.keep.store, checkpoint.Log{Thread: f.thread, NS: f.at.path}, 0)
 	return err
 }

@@ -56,8 +56,13 @@ func (p *program) update(ctx context.Context, keep *keeping, thread, node string
 			err = closed
 		}
 	}()
-	if err := s.take(&order{}, &RunConfig{At: cfg.At}); err != nil {
-		return nil, err
+	if s.log.Stand == nil {
+		return nil, fmt.Errorf("%w: the store has no thread %q", ErrUnknown, thread)
+	}
+	if cfg.At != "" {
+		if err := s.fork(cfg.At, true); err != nil {
+			return nil, err
+		}
 	}
 	j := &job{ctx: ctx, log: s.log}
 	j.frame.session, j.frame.thread = s, thread

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,21 +20,18 @@ import (
 // a time, and looks whether what the library did is then found wrong.
 func TestConformanceNoticesWhatDiffers(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../testdata/conformance/*-021.json")
-	require.NoError(t, err)
-	require.Len(t, files, 10)
 	changes := 0
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	for _, file := range []string{"failure-021", "interrupt-021", "send-021", "static-021", "subgraph-021", "timetravel-021"} {
+		data, err := os.ReadFile("../testdata/conformance/" + file + ".json")
 		require.NoError(t, err)
 		did := &replay{}
 		synctest.Test(t, func(t *testing.T) {
 			c, err := conformance.Parse(file, data)
 			require.NoError(t, err)
-			did.driver = &library{file: loaded(t, []*conformance.Case{c})[0], store: checkpoint.NewMemory(nil), thread: "t"}
+			did.driver = &library{file: loaded(t, c), store: checkpoint.NewMemory(nil), thread: "t"}
 			require.NoError(t, c.Play(did, conformance.OneRowAStep))
 		})
-		changes += noticed(t, filepath.Base(file), data, did)
+		changes += noticed(t, file, data, did)
 	}
 	require.Greater(t, changes, 1000)
 	t.Logf("%d changes were noticed", changes)

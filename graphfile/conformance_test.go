@@ -44,16 +44,12 @@ func (w *way) play(t *testing.T, c *conformance.Case, d *library) {
 	require.NoError(t, c.Play(d, histories))
 }
 
-// loaded loads the graphs of cases, in their order.
-func loaded(t *testing.T, all []*conformance.Case) []*graphfile.File {
+// loaded loads the graph of a case.
+func loaded(t *testing.T, c *conformance.Case) *graphfile.File {
 	t.Helper()
-	files := make([]*graphfile.File, len(all))
-	for i, c := range all {
-		f, err := graphfile.Parse(c.Name, c.Graph, nil)
-		require.NoError(t, err)
-		files[i] = f
-	}
-	return files
+	f, err := graphfile.Parse(c.Name, c.Graph, nil)
+	require.NoError(t, err)
+	return f
 }
 
 // TestConformance plays the recorded cases on the library, with a store in
@@ -61,7 +57,6 @@ func loaded(t *testing.T, all []*conformance.Case) []*graphfile.File {
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	all := recordedCases(t)
-	files := loaded(t, all)
 	for _, w := range []way{
 		{name: "sync"},
 		{name: "sync, read anew", anew: true},
@@ -71,10 +66,10 @@ func TestConformance(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			passed := 0
-			for i, c := range all {
+			for _, c := range all {
 				if t.Run(c.Name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						w.play(t, c, &library{file: files[i], store: checkpoint.NewMemory(nil), thread: "t"})
+						w.play(t, c, &library{file: loaded(t, c), store: checkpoint.NewMemory(nil), thread: "t"})
 					})
 				}) {
 					passed++
@@ -89,7 +84,10 @@ func TestConformance(t *testing.T) {
 func TestConformanceOnSQLite(t *testing.T) {
 	t.Parallel()
 	all := recordedCases(t)
-	files := loaded(t, all)
+	files := make([]*graphfile.File, len(all))
+	for i, c := range all {
+		files[i] = loaded(t, c)
+	}
 	for _, w := range []way{
 		{name: "sync"},
 		{name: "async", mode: graph.DurabilityAsync},

@@ -61,7 +61,7 @@ func (col *column) typeText() string {
 // noun is a kind and a type in words.
 func noun(kind, typ string) string {
 	if rule, ok := strings.CutPrefix(kind, "reduced:"); ok {
-		return fmt.Sprintf("a %s reduced by %q", typ, rule)
+		return fmt.Sprintf("a value of %s reduced by %q", typ, rule)
 	}
 	if rule, ok := strings.CutPrefix(kind, "record:"); ok {
 		return fmt.Sprintf("%q of %s", rule, typ)

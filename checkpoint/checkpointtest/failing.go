@@ -36,7 +36,7 @@ func NewFailing(s checkpoint.Store) *Failing {
 // it reaches the store, or, with after, once the store has carried it out, as
 // when an answer is lost on its way. Then what the store answers is dropped; a
 // Writer is released first, since nobody has it. Of several failures at one
-// call the last one counts.
+// call the last one counts; a nil error takes it back.
 func (f *Failing) FailAt(n int, err error, after bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

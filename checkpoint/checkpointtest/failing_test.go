@@ -1,6 +1,7 @@
 package checkpointtest_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -56,6 +57,23 @@ func TestEveryCallCanFail(t *testing.T) {
 			})
 		}
 	}
+}
+
+func ExampleFailing() {
+	ctx := context.Background()
+	lost := errors.New("the answer got lost")
+	store := checkpointtest.NewFailing(checkpoint.NewMemory(nil))
+	store.FailAt(2, lost, true)
+	w, _ := store.Claim(ctx, "t", checkpoint.Reject)
+	err := w.Append(ctx, []checkpoint.Part{{Commits: []checkpoint.Commit{{Seq: 1, Base: 1}}}})
+	fmt.Println(err)
+	loaded, _ := store.Load(ctx, checkpoint.Log{Thread: "t"}, 0)
+	fmt.Println("head", loaded.Head)
+	fmt.Println(store.Calls())
+	// Output:
+	// the answer got lost
+	// head 1
+	// [Claim Append Load]
 }
 
 // carriedOut checks whether the call that failed reached the store.

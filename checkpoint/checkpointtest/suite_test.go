@@ -43,12 +43,13 @@ func outcome(run func(r *recorder)) []string {
 	return r.failures
 }
 
-// judge runs one of the suite's checks on a store.
-func judge(t *testing.T, name string, s checkpoint.Store) []string {
+// judge runs one of the suite's checks on a store. What takes longer than the
+// limit fails.
+func judge(t *testing.T, name string, s checkpoint.Store, limit time.Duration) []string {
 	all := storeChecks()
 	i := slices.IndexFunc(all, func(c check) bool { return c.name == name })
 	require.GreaterOrEqual(t, i, 0, "the suite has no check %q", name)
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), limit)
 	defer stop()
 	return outcome(func(r *recorder) { all[i].run(&bench{TestingT: r, ctx: ctx, store: s}) })
 }
@@ -207,7 +208,7 @@ func TestTheSuiteSeesFaults(t *testing.T) {
 			for _, name := range f.seen {
 				s := *f.store
 				s.Store = checkpoint.NewMemory(nil)
-				require.NotEmpty(t, judge(t, name, &s), "%q does not see that %s", name, f.name)
+				require.NotEmpty(t, judge(t, name, &s, 2*time.Second), "%q does not see that %s", name, f.name)
 			}
 		})
 	}
@@ -219,6 +220,6 @@ func TestTheSuitePassesWhatIsSound(t *testing.T) {
 	for _, c := range storeChecks() {
 		require.False(t, names[c.name], "two checks are called %q", c.name)
 		names[c.name] = true
-		require.Empty(t, judge(t, c.name, &broken{Store: checkpoint.NewMemory(nil)}), "%q finds a fault where there is none", c.name)
+		require.Empty(t, judge(t, c.name, &broken{Store: checkpoint.NewMemory(nil)}, patience), "%q finds a fault where there is none", c.name)
 	}
 }

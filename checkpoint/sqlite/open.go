@@ -161,8 +161,11 @@ func (s *Store) create(ctx context.Context, path string) error {
 		return fmt.Errorf("sqlite: %w", err)
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(ctx, `PRAGMA user_version`); err != nil {
-		return failed(fmt.Sprintf("making the file %q", path), err)
+	db.SetMaxOpenConns(1)
+	for _, text := range []string{fmt.Sprintf(`PRAGMA busy_timeout = %d`, s.cfg.BusyTimeout.Milliseconds()), `PRAGMA user_version`} {
+		if _, err := db.ExecContext(ctx, text); err != nil {
+			return failed(fmt.Sprintf("making the file %q", path), err)
+		}
 	}
 	return nil
 }
@@ -206,10 +209,8 @@ func (s *Store) prepare(ctx context.Context, l *link) error {
 	if _, err := inspect(ctx, l, int64(len(steps))); err != nil {
 		return err
 	}
-	for _, set := range s.writing() {
-		if err := apply(ctx, l.conn, set); err != nil {
-			return err
-		}
+	if err := applyAll(ctx, l, s.writing()); err != nil {
+		return err
 	}
 	if err := s.writeAhead(ctx, l); err != nil {
 		return err

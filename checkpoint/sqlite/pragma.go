@@ -60,13 +60,21 @@ func (s *Store) connect(ctx context.Context, settings []setting) (*link, error) 
 	if err != nil {
 		return nil, failed("connecting to the file", err)
 	}
+	l := newLink(conn)
+	if err := applyAll(ctx, l, settings); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func applyAll(ctx context.Context, l *link, settings []setting) error {
 	for _, set := range settings {
-		if err := apply(ctx, conn, set); err != nil {
-			conn.Close()
-			return nil, err
+		if err := apply(ctx, l.conn, set); err != nil {
+			return err
 		}
 	}
-	return newLink(conn), nil
+	return nil
 }
 
 func apply(ctx context.Context, conn *sql.Conn, set setting) error {

@@ -32,9 +32,12 @@ func (s *Store) openAs(ctx context.Context, mode string) (err error) {
 	}
 	db.SetMaxIdleConns(0)
 	s.db = db
-	l, err := s.connect(ctx, s.reading())
+	l, err := s.connect(ctx, s.common())
 	if err == nil {
 		err = s.current(ctx, l)
+	}
+	if err == nil {
+		err = applyAll(ctx, l, s.reading())
 	}
 	if err != nil {
 		if l != nil {

@@ -5,6 +5,7 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/internal/conformance"
 )
 
 // build makes the program of cmd/graphrun and returns its path.
@@ -189,20 +192,24 @@ func endsQuietly(t *testing.T, bin string) {
 	require.Empty(t, rest.String())
 }
 
-// agreesWithRecords runs one recorded case of each group.
+// agreesWithRecords plays one recorded case of each group, every operation in
+// a process of its own.
 func agreesWithRecords(t *testing.T, bin string) {
 	t.Helper()
-	dir := t.TempDir()
-	for _, group := range []string{"static", "branch", "command", "send", "defer", "subgraph"} {
-		c := cases(t, group)[0]
-		cmd := exec.Command(bin, c.arguments(t, dir)...)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		stdout, err := cmd.Output()
-		var exit *exec.ExitError
-		if err != nil {
-			require.ErrorAs(t, err, &exit)
+	d := &commands{start: func(args []string) output {
+		cmd := exec.Command(bin, args...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		err := cmd.Run()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+			require.NoError(t, err)
 		}
-		c.compare(t, output{string(stdout), stderr.String(), cmd.ProcessState.ExitCode()})
+		return output{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+	}}
+	all, err := conformance.Read("../../testdata/conformance", "*-001")
+	require.NoError(t, err)
+	require.Len(t, all, 10)
+	for _, c := range all {
+		require.NoError(t, c.Play(d.on(t, c, t.TempDir()), conformance.OneRowAStep))
 	}
 }

@@ -23,9 +23,10 @@ func ending(t *testing.T, s *summary, debug bool) string {
 	f, err := graphfile.Parse("desk.yaml", []byte("name: desk\nstate: {n: {reduce: sum}}\nnodes: {a: {update: {n: 1}}}\nedges: [START -> a]\n"), nil)
 	require.NoError(t, err)
 	var out bytes.Buffer
-	r := &runner{app: &app{Env: Env{Stderr: &out}.filled()}, debug: debug}
-	r.output = choose("text")
-	r.conclude(s, f, 1500*time.Millisecond)
+	r := newRunner(&app{Env: Env{Stderr: &out}.filled()})
+	r.output, r.debug, r.thread, r.file = choose("text"), debug, "t", "desk.yaml"
+	r.kept = &kept{place: place{text: memoryStore}}
+	r.conclude(t.Context(), s, f, 1500*time.Millisecond)
 	return out.String()
 }
 
@@ -137,7 +138,7 @@ func TestAnEndedContextIsAStop(t *testing.T) {
 	file := t.TempDir() + "/a.yaml"
 	require.NoError(t, os.WriteFile(file, []byte("state: {n: {reduce: sum}}\nnodes: {a: {update: {n: 1}}}\nedges: [START -> a]\n"), 0o600))
 	var stdout, stderr bytes.Buffer
-	code := Run(ctx, Env{Args: []string{"run", file, "-o", "jsonl"}, Stdout: &stdout, Stderr: &stderr})
+	code := Run(ctx, Env{Args: []string{"run", file, "-o", "jsonl", "--store", "memory:"}, Stdout: &stdout, Stderr: &stderr})
 	require.Equal(t, ExitStopped, code)
 	require.Contains(t, stdout.String(), `"status":"cancelled"`)
 	require.Contains(t, stderr.String(), "the test is over")

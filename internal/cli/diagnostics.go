@@ -42,9 +42,12 @@ func verdict(file string, ds graphfile.Diagnostics) string {
 	return text
 }
 
+// jsonOf is a value as JSON on one line, without the line's end.
+func jsonOf(v any) ([]byte, error) { return json.Marshal(v) }
+
 // writeJSON writes a value as one line to standard output.
 func (a *app) writeJSON(v any) error {
-	data, err := json.Marshal(v)
+	data, err := jsonOf(v)
 	if err != nil {
 		return &exit{ExitFailed, err}
 	}

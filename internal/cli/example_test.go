@@ -19,7 +19,7 @@ nodes:
 edges: [START -> greet]
 `
 	code := cli.Run(context.Background(), cli.Env{
-		Args:   []string{"run", "-", "--input", `{"name": "Ada"}`, "--quiet"},
+		Args:   []string{"run", "-", "--input", `{"name": "Ada"}`, "--quiet", "--store", "memory:"},
 		Stdin:  strings.NewReader(graph),
 		Stdout: os.Stdout,
 		Stderr: os.Stderr,

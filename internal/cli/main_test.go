@@ -36,12 +36,19 @@ type output struct {
 	code           int
 }
 
-// command runs the command in this process, with a clock that stands still and
-// a thread called "demo" where none is given.
+// command runs the command in this process, with a clock that stands still, a
+// thread called "demo" where none is given, and no threads from before.
 func command(t *testing.T, stdin string, args ...string) output {
+	t.Helper()
+	return commandIn(t, t.TempDir(), stdin, args...)
+}
+
+// commandIn is command with the threads of a state directory.
+func commandIn(t *testing.T, dir, stdin string, args ...string) output {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	env := quiet(args)
+	env.Getenv = stateIn(dir)
 	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(stdin), &stdout, &stderr
 	code := cli.Run(t.Context(), env)
 	return output{stdout.String(), stderr.String(), code}
@@ -53,5 +60,15 @@ func quiet(args []string) cli.Env {
 		Args:      args,
 		Now:       func() time.Time { return time.Unix(0, 0) },
 		NewThread: func() (string, error) { return "demo", nil },
+	}
+}
+
+// stateIn is an environment with nothing but a state directory.
+func stateIn(dir string) func(string) string {
+	return func(name string) string {
+		if name == "XDG_STATE_HOME" {
+			return dir
+		}
+		return ""
 	}
 }

@@ -9,15 +9,29 @@ import (
 
 const rootHelp = `graphrun runs, checks and draws multi-agent state graphs written as files.
 
+Every run has a thread, which is kept step by step: a run that waits for an
+answer, failed, hit a limit, was stopped or killed is gone on with by resume.
+state, history and diff look at a thread; update and fork change its course.
+
 Results go to standard output, progress and messages to standard error.
 FILE is a graph file in YAML or JSON; - reads it from standard input.
 
+Threads are kept where --store says, sqlite:FILE or memory:, without it in
+graphrun/threads.db in XDG_STATE_HOME or ~/.local/state (on macOS in
+~/Library/Application Support, on Windows in LocalAppData).
+
 `
+
+const rootExamples = `  graphrun run support.yaml --thread ada --input '{"items": ["a", "b"]}'
+  graphrun state support.yaml --thread ada
+  graphrun resume support.yaml --thread ada --answer '"yes"'
+  graphrun history support.yaml --thread ada
+  graphrun resume support.yaml --thread ada --at 2`
 
 // root returns the command with all its commands.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use: "graphrun", Short: "Run state graphs written as files", Long: rootHelp + exitHelp,
+		Use: "graphrun", Short: "Run state graphs written as files", Long: rootHelp + exitHelp, Example: rootExamples,
 		SilenceErrors: true, SilenceUsage: true, Version: buildOf().line(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -25,8 +39,8 @@ func (a *app) root() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(*cobra.Command, []string) error {
-			return usage("which command? run, validate, graph and schema are there")
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usage("which command? %s are there", strings.Join(commandNames(cmd), ", "))
 		},
 	}
 	root.SetIn(a.Stdin)
@@ -35,9 +49,23 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(a.runCommand(), a.validateCommand(), a.graphCommand(), a.schemaCommand(),
-		a.completionCommand(), a.versionCommand())
+	root.AddGroup(&cobra.Group{ID: "run", Title: "Run graphs:"}, &cobra.Group{ID: "thread", Title: "Look at threads and change them:"},
+		&cobra.Group{ID: "file", Title: "Work on graph files:"}, &cobra.Group{ID: "more", Title: "More:"})
+	root.SetHelpCommandGroupID("more")
+	group(root, "run", a.runCommand(), a.resumeCommand())
+	group(root, "thread", a.stateCommand(), a.historyCommand(), a.diffCommand(), a.updateCommand(), a.forkCommand(),
+		a.threadsCommand(), a.pruneCommand(), a.deleteCommand())
+	group(root, "file", a.validateCommand(), a.graphCommand(), a.schemaCommand())
+	group(root, "more", a.completionCommand(), a.versionCommand())
 	return root
+}
+
+// group adds commands under a heading of the help.
+func group(root *cobra.Command, id string, commands ...*cobra.Command) {
+	for _, c := range commands {
+		c.GroupID = id
+	}
+	root.AddCommand(commands...)
 }
 
 func helpCommand() *cobra.Command {

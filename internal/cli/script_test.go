@@ -13,6 +13,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/.state")
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // with -race every process waits a second otherwise
 			return nil
 		},

@@ -21,6 +21,7 @@ type chronicle struct {
 	head   string   // the newest checkpoint
 	values string   // where the thread stands
 	next   []string // what is left there
+	open   []string // the questions that are open
 	heads  map[string]int64
 	done   map[string]bool // tasks behind the newest commits whose results are saved
 }
@@ -39,6 +40,9 @@ func read(ctx context.Context, g *sheetGraph, s checkpoint.Store, thread string,
 	c := &chronicle{head: snap.Checkpoint, next: snap.Next, heads: map[string]int64{}, done: map[string]bool{}}
 	if c.heads[""], err = strconv.ParseInt(snap.Checkpoint, 10, 64); err != nil {
 		return nil, err
+	}
+	for _, q := range snap.Interrupts {
+		c.open = append(c.open, q.ID)
 	}
 	if err := c.look(ctx, s, thread, snap.Tasks); err != nil {
 		return nil, err
@@ -153,7 +157,9 @@ func (c *chronicle) history(ctx context.Context, g *sheetGraph, thread string, w
 
 // withoutDone leaves out what depends on whether a result was kept by itself
 // or only with its step.
-func withoutDone(tasks string) string { return strings.ReplaceAll(tasks, `"Done":true`, `"Done":false`) }
+func withoutDone(tasks string) string {
+	return strings.ReplaceAll(tasks, `"Done":true`, `"Done":false`)
+}
 
 // commits reads the commits of all logs.
 func (c *chronicle) commits(ctx context.Context, s checkpoint.Store, thread string) error {

@@ -17,13 +17,20 @@ const thread = "t"
 type drive struct {
 	graph  *sheetGraph
 	world  *world
+	thread string
 	mode   graph.Durability
 	stream bool // runs are streamed
 }
 
+// move is what a turn does: it begins, or it goes on, with or without answers.
+type move struct {
+	Fresh   bool
+	Answers map[string]string // by question
+}
+
 func newDrive(name string, w *world, mode graph.Durability) (*drive, error) {
 	g, err := build(name, w)
-	return &drive{graph: g, world: w, mode: mode}, err
+	return &drive{graph: g, world: w, thread: thread, mode: mode}, err
 }
 
 // errOver: nothing is left to do on the thread.
@@ -31,38 +38,44 @@ var errOver = errors.New("the thread is done")
 
 // next says what a turn has to do by where the thread stands in a store: to
 // begin, to answer the first of the open questions, or just to go on.
-func (d *drive) next(ctx context.Context, s checkpoint.Store) (fresh bool, a graph.Answers, err error) {
-	snap, err := d.graph.On(s, nil).State(ctx, thread, "")
+func (d *drive) next(ctx context.Context, s checkpoint.Store) (move, error) {
+	snap, err := d.graph.On(s, nil).State(ctx, d.thread, "")
 	switch {
 	case errors.Is(err, graph.ErrUnknown):
-		return true, a, nil
+		return move{Fresh: true}, nil
 	case err != nil:
-		return false, a, err
+		return move{}, err
 	case len(snap.Interrupts) > 0:
 		q := snap.Interrupts[0]
-		return false, graph.AnswerByID(map[string]any{q.ID: answerTo(q)}), nil
+		return move{Answers: map[string]string{q.ID: fmt.Sprintf("answer to %s (%v)", q.ID, q.Value)}}, nil
 	case len(snap.Tasks) == 0: // Next is empty too where all tasks are done and their step is not applied
-		return false, a, errOver
+		return move{}, errOver
 	}
-	return false, a, nil
+	return move{}, nil
 }
 
-func answerTo(q graph.Question) string { return fmt.Sprintf("answer to %s (%v)", q.ID, q.Value) }
-
 // run makes a turn of what next has said, with a store that may be another.
-func (d *drive) run(ctx context.Context, s checkpoint.Store, fresh bool, a graph.Answers) error {
+func (d *drive) run(ctx context.Context, s checkpoint.Store, m move) error {
 	g := d.graph.On(s, nil)
-	cfg := &graph.RunConfig{Thread: thread, Durability: d.mode}
+	cfg := &graph.RunConfig{Thread: d.thread, Durability: d.mode}
+	answers := graph.Answers{}
+	if m.Answers != nil {
+		byID := map[string]any{}
+		for id, a := range m.Answers {
+			byID[id] = a
+		}
+		answers = graph.AnswerByID(byID)
+	}
 	switch {
-	case d.stream && fresh:
+	case d.stream && m.Fresh:
 		return drain(g.Stream(ctx, input(), cfg))
 	case d.stream:
-		return drain(g.StreamResume(ctx, a, cfg))
-	case fresh:
+		return drain(g.StreamResume(ctx, answers, cfg))
+	case m.Fresh:
 		_, err := g.Invoke(ctx, input(), cfg)
 		return err
 	}
-	_, err := g.Resume(ctx, a, cfg)
+	_, err := g.Resume(ctx, answers, cfg)
 	return err
 }
 
@@ -77,12 +90,15 @@ func drain(events func(func(graph.Event, error) bool)) (last error) {
 // turn makes one turn with a store that is not disturbed, and reports whether
 // the thread is done.
 func (d *drive) turn(ctx context.Context, s checkpoint.Store) (done bool, err error) {
-	fresh, a, err := d.next(ctx, s)
+	m, err := d.next(ctx, s)
+	if errors.Is(err, errOver) {
+		return true, nil
+	}
 	if err != nil {
-		return errors.Is(err, errOver), ignore(err, errOver)
+		return false, err
 	}
 	d.world.ledger.begin()
-	return false, ignore(d.run(ctx, s, fresh, a), graph.ErrInterrupted, errFlaky)
+	return false, expected(d.run(ctx, s, m))
 }
 
 // mostTurns is more than any graph needs.
@@ -98,15 +114,11 @@ func (d *drive) finish(ctx context.Context, s checkpoint.Store) error {
 	return fmt.Errorf("the thread is not done after %d turns", mostTurns)
 }
 
-// ignore makes of an expected error none; one of the store is never expected.
-func ignore(err error, expected ...error) error {
-	if errors.Is(err, graph.ErrStore) {
-		return err
-	}
-	for _, e := range expected {
-		if errors.Is(err, e) {
-			return nil
-		}
+// expected makes of an end that is part of a graph's way none: a pause, the
+// failure of a flaky node. One of the store is never expected.
+func expected(err error) error {
+	if !errors.Is(err, graph.ErrStore) && (errors.Is(err, graph.ErrInterrupted) || errors.Is(err, errFlaky)) {
+		return nil
 	}
 	return err
 }

@@ -264,6 +264,30 @@ func (w *world) retried(ctx context.Context, _ Sheet) (sheetCmd, error) {
 	return sheet.Update(writes...), nil
 }
 
+// stumbling fails the first time in each turn, and then not.
+func (w *world) stumbling(ctx context.Context, _ Sheet) (sheetCmd, error) {
+	i, writes, err := w.act(ctx)
+	if err != nil {
+		return sheetCmd{}, err
+	}
+	if w.ledger.first(path(i)) {
+		return sheetCmd{}, errors.New("the first time in this turn")
+	}
+	return sheet.Update(writes...), nil
+}
+
+// crumbs is a subgraph that fails behind some steps, for a host that is
+// retried at once.
+func (w *world) crumbs() (*sheetGraph, error) {
+	b := graph.New(sheets)
+	b.AddNode("one", w.spread(3, "two"), &graph.NodeConfig{Send: []string{"two"}})
+	b.AddNode("two", w.plain, nil)
+	b.AddNode("three", w.plain, nil)
+	b.AddNode("stumble", w.stumbling, nil)
+	edges(b, "START>one", "two>three", "two>stumble")
+	return b.Compile(&graph.Config{FinishSiblings: true})
+}
+
 // faults has retries, nodes that fail a run, an error handler, a subgraph that
 // is left for its parent, one that fails, and deferred nodes.
 func (w *world) faults() (*sheetGraph, error) {
@@ -287,6 +311,10 @@ func (w *world) faults() (*sheetGraph, error) {
 	if err != nil {
 		return nil, err
 	}
+	trail, err := w.crumbs()
+	if err != nil {
+		return nil, err
+	}
 	b := graph.New(sheets)
 	retry := graph.NodeConfig{Retry: &graph.RetryPolicy{InitialInterval: -1}}
 	b.AddNode("retried", w.retried, &retry)
@@ -304,12 +332,13 @@ func (w *world) faults() (*sheetGraph, error) {
 	graph.AddSubgraph[Sheet, Sheet](b, "away", away, nil)
 	graph.AddSubgraph[Sheet, Sheet](b, "bad", bad, nil)
 	graph.AddSubgraph(b, "again", bad, &graph.Mount[Sheet, Sheet]{NodeConfig: retry})
+	graph.AddSubgraph(b, "trail", trail, &graph.Mount[Sheet, Sheet]{NodeConfig: retry})
 	for _, name := range []string{"start", "reached", "late"} {
 		b.AddNode(name, w.plain, nil)
 	}
 	b.AddNode("end", w.plain, &graph.NodeConfig{Defer: true})
 	b.AddNode("close", w.plain, &graph.NodeConfig{Defer: true})
-	edges(b, "START>start", "start>retried", "start>handled", "start>away", "start>bad", "start>close", "start>end",
+	edges(b, "START>start", "start>retried", "start>handled", "start>away", "start>bad", "late>trail", "start>close", "start>end",
 		"retried>flaky", "reached>again", "flaky>late", "close>flaky")
 	return b.Compile(nil)
 }

@@ -3,8 +3,9 @@ package crash_test
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
+	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,7 +17,6 @@ import (
 const (
 	effectTask = "task" // an attempt of a task has begun
 	effectCall = "call" // the function that Once was given was called
-	effectMade = "made" // what it does was done: only once for each key, however often it is called
 	effectKept = "kept" // Once has returned without an error
 )
 
@@ -39,6 +39,7 @@ type ledger struct {
 	turn  int
 	lines []effect
 	made  map[string]bool
+	begun map[effect]bool
 }
 
 // begin counts a turn.
@@ -46,6 +47,19 @@ func (l *ledger) begin() {
 	l.mu.Lock()
 	l.turn++
 	l.mu.Unlock()
+}
+
+// first reports whether it is called by a name for the first time in this turn.
+func (l *ledger) first(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.begun == nil {
+		l.begun = map[effect]bool{}
+	}
+	e := effect{turn: l.turn, name: name}
+	again := l.begun[e]
+	l.begun[e] = true
+	return !again
 }
 
 // note writes a line. A line of a file is there as a whole as soon as it is.
@@ -64,39 +78,49 @@ func (l *ledger) note(sort, name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// do is an effect that is idempotent by its name.
+// do is an effect that is idempotent by its name: called again it does nothing.
 func (l *ledger) do(name string) error {
 	if err := l.note(effectCall, name); err != nil {
 		return err
 	}
-	if again, err := l.claimed(name); again || err != nil {
-		return err
-	}
-	return l.note(effectMade, name)
-}
-
-// claimed takes a name, and reports whether it was taken before.
-func (l *ledger) claimed(name string) (bool, error) {
 	if l.path == "" {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.made == nil {
 			l.made = map[string]bool{}
 		}
-		again := l.made[name]
 		l.made[name] = true
-		return again, nil
+		return nil
 	}
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	f, err := os.OpenFile(filepath.Join(l.path, "made-"+strconv.FormatUint(h.Sum64(), 16)), os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(filepath.Join(l.path, madePrefix+url.PathEscape(name)), os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return true, nil
+		return nil // it was done before
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
-	return false, f.Close()
+	return f.Close()
+}
+
+// madePrefix begins the names of the files that idempotent effects make.
+const madePrefix = "made-"
+
+// distinct returns what idempotent effects there are.
+func (l *ledger) distinct() (map[string]bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.path == "" {
+		return maps.Clone(l.made), nil
+	}
+	files, err := os.ReadDir(l.path)
+	out := map[string]bool{}
+	for _, f := range files {
+		if escaped, ok := strings.CutPrefix(f.Name(), madePrefix); ok {
+			name, bad := url.PathUnescape(escaped)
+			out[name], err = true, errors.Join(err, bad)
+		}
+	}
+	return out, err
 }
 
 // effects returns all lines.

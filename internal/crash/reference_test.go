@@ -2,8 +2,11 @@ package crash_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -16,8 +19,11 @@ import (
 // reference is what a run comes to that nobody disturbs.
 type reference struct {
 	*chronicle
+	mode    graph.Durability
+	every   []string        // all checkpoints, whatever the mode
 	effects map[effect]bool // without turns
 	most    map[effect]int  // how often each comes in one turn, at most
+	made    map[string]bool
 	turns   int
 }
 
@@ -40,7 +46,11 @@ func undisturbed(t testing.TB, name string, mode graph.Durability) *reference {
 	require.Empty(t, c.next)
 	lines, err := w.ledger.effects()
 	require.NoError(t, err)
-	return &reference{c, kinds(lines), most(lines), w.ledger.turn}
+	every := c.rows
+	if mode == graph.DurabilityExit {
+		every = undisturbed(t, name, graph.DurabilitySync).rows
+	}
+	return &reference{c, mode, every, kinds(lines), most(lines), w.ledger.made, w.ledger.turn}
 }
 
 // most returns how often each effect comes in one turn, at most: a subgraph
@@ -67,19 +77,50 @@ func kinds(lines []effect) map[effect]bool {
 // begins says what is wrong with a thread that was disturbed: it must stand
 // where the undisturbed run once stood, with the same past.
 func (r *reference) begins(c *chronicle) error {
-	if c == nil {
+	switch {
+	case c == nil:
 		return nil
-	}
-	if len(c.rows) > len(r.rows) {
+	case r.mode == graph.DurabilityExit:
+		return r.among(c)
+	case len(c.rows) > len(r.rows):
 		return fmt.Errorf("the thread has %d checkpoints, the undisturbed one %d", len(c.rows), len(r.rows))
 	}
 	return same("checkpoint", r.rows[:len(c.rows)], c.rows)
 }
 
-// equals says what is wrong with a thread that has come to its end.
+// among says what is wrong with a thread of which only the ends of runs are
+// kept: each must be a checkpoint of a run that keeps all.
+func (r *reference) among(c *chronicle) error {
+	parent := ""
+	for i, text := range c.rows {
+		var row struct{ Checkpoint, Parent string }
+		if err := json.Unmarshal([]byte(text), &row); err != nil {
+			return err
+		}
+		if row.Parent != parent {
+			return fmt.Errorf("checkpoint %s goes on from %q, not from %q", row.Checkpoint, row.Parent, parent)
+		}
+		parent = row.Checkpoint
+		if !slices.ContainsFunc(r.every, func(e string) bool { return orphan(e) == orphan(text) }) {
+			return fmt.Errorf("checkpoint %d of %d was never reached undisturbed: %s", i+1, len(c.rows), text)
+		}
+	}
+	return nil
+}
+
+// orphan is a row without its parent.
+func orphan(row string) string {
+	return regexp.MustCompile(`"parent":"\d+",`).ReplaceAllString(row, "")
+}
+
+// equals says what is wrong with a thread that has come to its end. Where only
+// the ends of runs are kept, which they are depends on the disturbance.
 func (r *reference) equals(c *chronicle) error {
 	if c == nil {
-		return fmt.Errorf("there is no thread")
+		return errors.New("there is no thread")
+	}
+	if r.mode == graph.DurabilityExit {
+		return errors.Join(r.among(c), same("end", []string{orphan(r.every[len(r.every)-1])}, []string{orphan(c.rows[len(c.rows)-1])}))
 	}
 	for _, p := range []struct {
 		what      string
@@ -107,7 +148,11 @@ func same(what string, want, got []string) error {
 }
 
 // outcome says what is wrong with all effects together.
-func (r *reference) outcome(lines []effect) error {
+func (r *reference) outcome(l *ledger, lines []effect) error {
+	made, err := l.distinct()
+	if err != nil || !maps.Equal(made, r.made) {
+		return errors.Join(err, fmt.Errorf("the effects of Once are %v, undisturbed %v", made, r.made))
+	}
 	got := kinds(lines)
 	for _, e := range sorted(r.effects) {
 		if !got[e] {
@@ -117,14 +162,6 @@ func (r *reference) outcome(lines []effect) error {
 	for _, e := range sorted(got) {
 		if !r.effects[e] {
 			return fmt.Errorf("the effect %v is none of an undisturbed run's", e)
-		}
-	}
-	made := map[effect]int{}
-	for _, e := range lines {
-		if k := (effect{0, e.sort, e.name}); e.sort == effectMade {
-			if made[k]++; made[k] > 1 {
-				return fmt.Errorf("the effect %v was made twice", k)
-			}
 		}
 	}
 	return nil

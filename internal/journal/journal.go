@@ -121,8 +121,21 @@ func (j *Journal) Close(m *kernel.Machine, keep bool) error {
 	j.over = true
 	owed := j.memo.owed
 	j.mu.Unlock()
-	if j.queue.mode == Exit && keep && (j.owed || len(owed) > 0) {
-		part := checkpoint.Part{NS: j.ns, Head: j.saved, Pending: owed}
+	if j.queue.mode == Exit {
+		return j.closeExit(m, keep, owed)
+	}
+	if j.child {
+		return nil // the thread's own journal waits for all
+	}
+	return j.queue.Flush()
+}
+
+// closeExit writes what a run in Exit mode has come to: that of a subgraph
+// with that of the thread, which it would make no sense without.
+func (j *Journal) closeExit(m *kernel.Machine, keep bool, owed []checkpoint.Pending) error {
+	part := checkpoint.Part{NS: j.ns}
+	if keep && (j.owed || len(owed) > 0) {
+		part.Head, part.Pending = j.saved, owed
 		if j.owed {
 			c := &j.one[0]
 			*c = checkpoint.Commit{Seq: j.head, Parent: j.saved, Base: j.head, Step: j.last.step, Source: j.last.source}
@@ -132,10 +145,13 @@ func (j *Journal) Close(m *kernel.Machine, keep bool) error {
 			part.Commits = j.one[:]
 			j.saved, j.owed = j.head, false
 		}
-		return j.queue.Put(part)
 	}
-	if j.child {
-		return nil // the thread's own journal waits for all
+	switch {
+	case j.child:
+		j.queue.Hold(part)
+		return nil
+	case len(part.Commits)+len(part.Pending) > 0:
+		return j.queue.Put(part)
 	}
 	return j.queue.Flush()
 }

@@ -69,7 +69,7 @@ func AnswerKey(id string) string { return string(keyAnswer) + ":" + id }
 // says that it must be stored before the caller goes on; j.mu is held and is
 // given up meanwhile.
 func (j *Journal) keep(wait bool, entries ...checkpoint.Pending) error {
-	if j.queue.mode == Exit {
+	if j.queue.mode == Exit || j.head == 0 { // before the first commit there is nothing to be pending behind
 		for _, e := range entries {
 			j.memo.owed = slices.DeleteFunc(j.memo.owed, func(p checkpoint.Pending) bool { return p.Key == e.Key })
 		}
@@ -154,6 +154,16 @@ func (j *Journal) Answer(step int, id string) (json.RawMessage, bool, error) {
 	defer j.mu.Unlock()
 	a, ok := j.memo.answers[id]
 	return a, ok, nil
+}
+
+// Give stores the answer to a question, before it returns.
+func (j *Journal) Give(step int, id string, answer json.RawMessage) error {
+	if err := j.enter(step); err != nil {
+		return err
+	}
+	defer j.mu.Unlock()
+	j.memo.answers[id] = answer
+	return j.keep(true, checkpoint.Pending{Key: AnswerKey(id), Body: answer})
 }
 
 // Refuse takes an answer back that does not fit its question.

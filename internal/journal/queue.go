@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -87,6 +88,18 @@ func (q *Queue) Later(p checkpoint.Part) error {
 	return q.err
 }
 
+// Hold keeps a part until something else is written, and writes it with that,
+// all or nothing. It takes the place of what is held for the same namespace; a
+// part without commits and entries just removes that.
+func (q *Queue) Hold(p checkpoint.Part) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = slices.DeleteFunc(q.waiting, func(w checkpoint.Part) bool { return w.NS == p.NS })
+	if len(p.Commits)+len(p.Pending) > 0 {
+		q.add(p)
+	}
+}
+
 // Flush waits until everything is written.
 func (q *Queue) Flush() error {
 	q.mu.Lock()
@@ -101,6 +114,14 @@ func (q *Queue) Flush() error {
 		q.idle.Wait()
 	}
 	return q.err
+}
+
+// Settle waits until everything is written that does not wait for the end.
+func (q *Queue) Settle() error {
+	if q.mode == Exit {
+		return nil
+	}
+	return q.Flush()
 }
 
 // begin writes all that waits on a goroutine of its own; q.mu is held.

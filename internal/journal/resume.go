@@ -53,13 +53,3 @@ func Resume(q *Queue, g Graph, ns string, child bool, l *checkpoint.Loaded, s *S
 	j.memo.answers, j.memo.once, j.memo.tally = p.answers, p.once, p.tally
 	return j
 }
-
-// Give adds an answer to those that the journal knows; it must be pending in
-// the log already, or be written before the run goes on.
-func (s *Step) Give(id string, answer []byte) { s.answers[id] = answer }
-
-// Answered reports whether a question has an answer.
-func (s *Step) Answered(id string) bool {
-	_, ok := s.answers[id]
-	return ok
-}

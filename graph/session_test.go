@@ -1,0 +1,191 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/checkpoint/sqlite"
+	"github.com/graphrun/graphrun/graph"
+)
+
+var sesCount = flag.Int("sessions", 0, "how many random sessions are run in memory, and a fifteenth of them in SQLite; 0: a number for everyday runs")
+var sesSeed = flag.Uint64("session", 0, "the one seed of a session to run; 0: many")
+
+// sesTooMany is how many runs of nodes a session may come to.
+const sesTooMany = 1500
+
+// TestRandomSessionsDoWhatTheReferenceDoes compares random sessions on random
+// graphs: what every operation says, and all that can be read behind it.
+func TestRandomSessionsDoWhatTheReferenceDoes(t *testing.T) {
+	store := checkpoint.NewMemory(nil)
+	runSessions(t, sesNumber(1500), store)
+}
+
+func TestRandomSessionsInSQLite(t *testing.T) {
+	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "sessions.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	runSessions(t, max(sesNumber(1500)/15, 1), store)
+}
+
+func sesNumber(everyday int) int {
+	switch {
+	case *sesCount > 0:
+		return *sesCount
+	case testing.Short():
+		return everyday / 10
+	}
+	return everyday
+}
+
+func runSessions(t *testing.T, count int, store checkpoint.Store) {
+	t.Helper()
+	began, tally := time.Now(), map[string]int{}
+	for seed := uint64(1); seed <= uint64(count); seed++ {
+		if *sesSeed != 0 {
+			seed, count = *sesSeed, 0
+		}
+		if err := runSession(store, seed, nil, newSesOps(seed), tally); err != nil {
+			t.Fatalf("seed %d: %v\n\nmade smaller:\n%s", seed, err, shrinkSession(seed))
+		}
+	}
+	t.Logf("%d sessions in %v: %v", count, time.Since(began).Round(time.Millisecond), tally)
+}
+
+// runSession runs a session on the graph of a seed, of which cuts were made.
+func runSession(store checkpoint.Store, seed uint64, cuts []int, ops []sesOp, tally map[string]int) error {
+	w, err := newSesWorld(store, seed, cuts, tally)
+	if err != nil {
+		return err
+	}
+	for i := range ops {
+		if err := w.do(&ops[i]); err != nil {
+			return fmt.Errorf("operation %d: %w\n%s%s", i, err, w.spec, strings.Join(w.trace, "\n"))
+		}
+		if w.nodes > sesTooMany {
+			tally[tooLong]++
+			break
+		}
+	}
+	if err := w.listed(); err != nil {
+		return fmt.Errorf("%w\n%s%s", err, w.spec, strings.Join(w.trace, "\n"))
+	}
+	return nil
+}
+
+// errCut says that a cut does nothing, or leaves no graph.
+var errCut = errors.New("no such cut")
+
+func newSesWorld(store checkpoint.Store, seed uint64, cuts []int, tally map[string]int) (*sesWorld, error) {
+	s := newSesSpec(seed)
+	for _, i := range cuts {
+		if all := s.cuts(); i >= len(all) || !all[i]() {
+			return nil, errCut
+		}
+	}
+	w := &sesWorld{
+		sesBuild: newSesBuild(s, store), spec: s, threads: fmt.Sprintf("%d ", seed),
+		ref: map[string]*refLog{}, tally: tally,
+	}
+	var err error
+	if w.g, w.f, err = w.compile(s); err != nil {
+		return nil, fmt.Errorf("%w: %w", errCut, err)
+	}
+	return w, nil
+}
+
+// listed compares the list of the store's threads.
+func (w *sesWorld) listed() error {
+	left := len(w.ref)
+	for info, err := range graph.Threads(context.Background(), w.store) {
+		if err != nil {
+			return err
+		}
+		log := w.ref[info.Thread]
+		if log == nil {
+			if strings.HasPrefix(info.Thread, w.threads) {
+				return fmt.Errorf("there is a thread %q", info.Thread)
+			}
+			continue
+		}
+		left--
+		head := log.head()
+		if err := errors.Join(same("thread's checkpoint", info.Checkpoint, log.name[head.id]), same("thread's checkpoints", info.Checkpoints, len(log.rows)),
+			same("thread's step", info.Step, head.step), same("thread's next", info.Next, dueNames(head.tasks)), w.check(info.Thread)); err != nil {
+			return err
+		}
+	}
+	for name, log := range w.ref {
+		if log == nil {
+			left--
+		} else if err := w.store.Delete(context.Background(), name); err != nil {
+			return err
+		}
+	}
+	return same("threads missing", left, 0)
+}
+
+// shrinkSession makes a failing session smaller, and tells how it fails.
+func shrinkSession(seed uint64) string {
+	var cuts []int
+	ops, how := newSesOps(seed), ""
+	fails := func(cuts []int, ops []sesOp) bool {
+		err := runSession(checkpoint.NewMemory(nil), seed, cuts, slices.Clone(ops), map[string]int{})
+		if err == nil || errors.Is(err, errCut) {
+			return false
+		}
+		how = err.Error()
+		return true
+	}
+	if !fails(nil, ops) {
+		return "in memory it does not fail"
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(ops) - 1; i >= 0; i-- {
+			if less := slices.Delete(slices.Clone(ops), i, i+1); fails(cuts, less) {
+				ops, changed = less, true
+			}
+		}
+		for i := 0; i < 400; i++ {
+			if more := append(slices.Clone(cuts), i); fails(more, ops) {
+				cuts, changed = more, true
+			}
+		}
+		changed = simplify(ops, func(less []sesOp) bool { return fails(cuts, less) }) || changed
+	}
+	fails(cuts, ops)
+	return how
+}
+
+// simplify makes operations plainer.
+func simplify(ops []sesOp, fails func([]sesOp) bool) (changed bool) {
+	plainer := []func(*sesOp){
+		func(o *sesOp) { o.Fresh = false }, func(o *sesOp) { o.Stream = false }, func(o *sesOp) { o.Drain = false },
+		func(o *sesOp) { o.Lists = false }, func(o *sesOp) { o.At = false }, func(o *sesOp) { o.Dur = 0 },
+	}
+	for i := range ops {
+		for _, f := range plainer {
+			before := ops[i]
+			if f(&ops[i]); ops[i] == before {
+				continue
+			}
+			if fails(ops) {
+				changed = true
+			} else {
+				ops[i] = before
+			}
+		}
+	}
+	return changed
+}
