@@ -56,6 +56,11 @@ func (s *session) take(o *order, cfg *RunConfig) error {
 	if s.log.Stand == nil && (!o.fresh || cfg.At != "") {
 		return fmt.Errorf("%w: the store has no thread %q", ErrUnknown, s.thread)
 	}
+	if cfg.At == "" && s.log.Stand != nil {
+		if err := s.accept(s.prog, nil, &s.log, o.fresh); err != nil { // before anything is written
+			return err
+		}
+	}
 	switch {
 	case cfg.At != "" && o.answers.given():
 		return s.forkToAnswer(cfg.At, &o.answers)

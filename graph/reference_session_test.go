@@ -283,9 +283,6 @@ func (r *refRow) begin(s *sesSpec) *refRun {
 // forget lets the full waits of deferred nodes that were due begin anew: the
 // tasks are dropped.
 func (r *refRun) forget(dropped []*refDue) {
-	if fullWaitsStay {
-		return
-	}
 	for j, join := range r.graph.Joins {
 		for _, t := range dropped {
 			if t.Node == join.To && !t.Sent && r.graph.Nodes[t.Node].Defer && len(r.arrived[j]) == len(join.Sources) {
@@ -377,10 +374,6 @@ func merged(kept, fresh []*refDue) (out []*refDue) {
 		if t.Sent || !slices.ContainsFunc(out, func(o *refDue) bool { return !o.Sent && o.Node == t.Node }) {
 			out = append(out, t)
 		}
-	}
-	if keptSendsBehind {
-		isKept := func(t *refDue) bool { return slices.Contains(kept, t) }
-		out = slices.Concat(slices.DeleteFunc(slices.Clone(out), isKept), slices.DeleteFunc(slices.Clone(out), func(t *refDue) bool { return !isKept(t) }))
 	}
 	slices.SortStableFunc(out, func(a, b *refDue) int {
 		switch {

@@ -105,10 +105,10 @@ func (r *run) impersonate(s *session, id int32, writes *state.Changes, keep bool
 		}
 	}
 	done := r.doneTasks()
-	r.m.Impersonate(id)
-	if keep {
-		r.m.Retain(rest)
+	if !keep {
+		rest = nil
 	}
+	r.m.Impersonate(id, rest)
 	if err := r.act(writes); err != nil {
 		return nil, err
 	}

@@ -88,10 +88,27 @@
 // and nesting beyond 1000 levels are errors that are [ErrValue] or
 // [ErrUnknownField].
 //
+// # What is stored of a run
+//
+// Of each step the engine stores operations: what came of the step's writes,
+// behind the reducers, as a list of [field, verb, value] with the verbs "set",
+// "replace", "append", "put" and "delete". A List's operations are the elements
+// that were added, a Map's the entries that changed; a Counter and a Reduced
+// are stored as what they are after the step. So what is stored grows with what
+// was written, not with the state, and to load a state needs no reducer: it may
+// be another one by then. [Store.AppendOps] writes operations, [Store.Replay]
+// applies them to a state that [Store.Load] has read.
+//
+// A field may be renamed ([Renamed]), and new fields may come, beginning with
+// their start values. For other changes a schema has a version, and migrations
+// from the older ones: [Schema.Versioned]. States of an older version are read
+// without a schema, as a [RawState], and migrated before they are loaded.
+// [Layout.ShapeChanges] tells in words what became of the fields.
+//
 // # For the engine
 //
-// [Layout], [Store], [Changes], [Change] and [Shared] are a schema and its
-// states without the state's type. They are for the engine that runs graphs;
+// [Layout], [Store], [Changes], [Change], [RawState] and [Shared] are a schema
+// and its states without the state's type. They are for the engine that runs graphs;
 // nodes and users' code have no need of them. A step of a run goes: Begin;
 // Check with the update of every task; Apply of each in task order; Commit.
 // What fails before Commit leaves the state as it was. A subgraph begins with

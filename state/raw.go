@@ -37,8 +37,9 @@ func LoadRaw(data []byte) (*RawState, error) {
 // Replay applies operations as Store.Replay does, each argument one list of
 // them, with the same result for what AppendOps wrote. Whether "put" and
 // "delete" mean entries of a map or messages is read off the values. A field
-// that is not there begins empty. Operations that do not fit are errors; then
-// the RawState is of no use any more.
+// that is not there begins empty, whatever start value a schema may give it.
+// Operations that do not fit are errors; then the RawState is of no use any
+// more.
 func (r *RawState) Replay(ops ...[]byte) error {
 	if r.fields == nil {
 		r.fields = map[string]json.RawMessage{}
@@ -96,6 +97,9 @@ func (r *RawState) apply(one *row) error {
 		}
 		return r.change(name, rawMessages, one.value, (*rawField).add)
 	case VerbDelete:
+		if r.open[name] == nil && r.fields[name] == nil {
+			return nil // whatever it is, it has nothing to lose
+		}
 		if form := r.form(name, one.value); form == rawMessages {
 			return r.change(name, form, one.value, (*rawField).remove)
 		}

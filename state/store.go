@@ -37,14 +37,15 @@ func (l *Layout) NewStore(st any) *Store {
 	return s
 }
 
-// Reset makes the Store begin anew with a copy of st, keeping its memory.
+// Reset makes the Store begin anew with a copy of st, keeping its memory. It
+// tracks and notes nothing until it is told to again.
 func (s *Store) Reset(st any) {
 	s.lay.Copy(s.cur, st)
 	s.lay.clip(s.cur)
 	s.forget()
 }
 
-// Load makes the Store begin anew with the state that LoadState reads from
+// Load makes the Store begin anew, as Reset does, with the state that LoadState reads from
 // data. After an error the Store is what it was.
 func (s *Store) Load(data []byte) error {
 	st, err := s.lay.LoadState(data)

@@ -16,7 +16,8 @@ type past struct {
 	limit   int
 }
 
-// Track makes the Store remember what is committed from now on, for Diff.
+// Track makes the Store remember what is committed from now on, for Diff,
+// beginning with nothing. Reset and Load turn it off.
 func (s *Store) Track() {
 	s.track = &track{fields: make([]past, len(s.lay.cols))}
 	s.noting = true

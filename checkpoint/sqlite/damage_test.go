@@ -85,7 +85,7 @@ func TestFlippedBytesAreNeverTakenForData(t *testing.T) {
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	seen := 0
-	for round := range 250 {
+	for round := range 120 {
 		bad := bytes.Clone(sound)
 		for range 1 + random.IntN(4) {
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
@@ -97,7 +97,7 @@ func TestFlippedBytesAreNeverTakenForData(t *testing.T) {
 		}
 		os.Remove(file)
 	}
-	assert.Greater(t, seen, 150, "most flips hit something that is read")
+	assert.Greater(t, seen, 70, "most flips hit something that is read")
 }
 
 // readBack reads all of a damaged file, and reports whether any read told of

@@ -58,7 +58,10 @@ func (b *batch) writeRow(l *logRow, seq int64, r *checkpoint.Row) error {
 
 // prepareTable makes sure that a row's table is there, with its columns.
 func (b *batch) prepareTable(r *checkpoint.Row) error {
-	have, err := b.tables.columns(b.ctx, b.link, r.Table)
+	if b.tables.suit(r) {
+		return nil
+	}
+	have, err := b.tables.learn(b.ctx, b.link, r.Table)
 	if err != nil {
 		return err
 	}
@@ -95,11 +98,20 @@ func (b *batch) run(text string) error {
 	return err
 }
 
-// columns returns the columns of a table, none if there is no such table.
-func (t rowTables) columns(ctx context.Context, l *link, table string) (map[string]bool, error) {
-	if have := t[table]; have != nil {
-		return have, nil
+// suit reports whether a row's table is known to have all columns.
+func (t rowTables) suit(r *checkpoint.Row) bool {
+	have := t[r.Table]
+	for i := range r.Columns {
+		if !have[r.Columns[i].Name] {
+			return false
+		}
 	}
+	return len(have) > 0
+}
+
+// learn returns the columns of a table as they are now, none if there is no
+// such table: another process may have made it meanwhile.
+func (t rowTables) learn(ctx context.Context, l *link, table string) (map[string]bool, error) {
 	have := map[string]bool{}
 	err := l.query(ctx, func(r *row) error {
 		have[r.text()] = true

@@ -195,6 +195,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	if err := s.prepare(ctx, l); err != nil {
 		l.close()
+		if errors.Is(err, ErrReadOnly) {
+			err = fmt.Errorf("%w: open it with ReadOnly to read it", err)
+		}
 		return err
 	}
 	s.readers = newReaders(func(ctx context.Context) (*link, error) { return s.connect(ctx, s.reading()) })
@@ -215,11 +218,7 @@ func (s *Store) prepare(ctx context.Context, l *link) error {
 	if err := s.writeAhead(ctx, l); err != nil {
 		return err
 	}
-	err := migrate(ctx, l, steps)
-	if errors.Is(err, ErrReadOnly) {
-		err = fmt.Errorf("%w (to read it, open it with ReadOnly)", err)
-	}
-	return err
+	return migrate(ctx, l, steps)
 }
 
 // now is the time, as the store was told to tell it.

@@ -31,6 +31,7 @@ type life struct {
 	pace  *pace
 	rng   *rand.Rand
 
+	most  int    // kills that there may be; then the thread is left in peace
 	stale int    // turns that have brought nothing
 	mark  string // how far the thread had come before the last turn
 	kills int    // how many there were
@@ -48,8 +49,12 @@ func (l *life) draw() (from string, d time.Duration) {
 	if l.rng.IntN(8) == 0 {
 		return saysUp, time.Duration(l.rng.Int64N(int64(l.pace.open) + 1))
 	}
-	span := l.pace.run / 3 * time.Duration(1+l.stale/4) // more if the thread does not get on
-	if l.mode == graph.DurabilityExit {                 // a run that is killed begins anew
+	span := l.pace.run
+	if l.most >= 20 {
+		span /= 3
+	}
+	span *= time.Duration(1 + l.stale/4) // more if the thread does not get on
+	if l.mode == graph.DurabilityExit {  // a run that is killed begins anew
 		span = l.pace.run * 4 / 3 * time.Duration(1+l.stale/16)
 	}
 	return saysOpen, time.Duration(l.rng.Int64N(int64(span) + 1))
@@ -85,6 +90,10 @@ func (l *life) turn(o *order) error {
 	from, d := l.draw()
 	c, err := start(o)
 	if err != nil {
+		return err
+	}
+	if l.kills >= l.most {
+		_, err = c.end()
 		return err
 	}
 	if !c.await(from) {
@@ -213,7 +222,7 @@ func TestKilledProcesses(t *testing.T) {
 			for k, name := range graphNames {
 				t.Run(m.name+"/"+name, func(t *testing.T) {
 					t.Parallel()
-					l := &life{graph: name, mode: m.mode, ref: undisturbed(t, name, m.mode), pace: measure(t, name, m.mode)}
+					l := &life{graph: name, mode: m.mode, most: share, ref: undisturbed(t, name, m.mode), pace: measure(t, name, m.mode)}
 					l.rng = rand.New(rand.NewPCG(*seed, uint64(i*len(graphNames)+k)))
 					n := 0
 					for ; l.kills < share; n++ {

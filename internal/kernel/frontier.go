@@ -190,7 +190,23 @@ func (m *Machine) Resume(store *state.Store, step int, f *Frontier, lay *state.L
 // nodes remember what those of the frontier do. Its tasks are dropped.
 func (m *Machine) Reenter(store *state.Store, step int, f *Frontier) error {
 	m.Start(store, step)
-	return m.recall(f)
+	if err := m.recall(f); err != nil {
+		return err
+	}
+	for i := range f.Tasks {
+		if id, ok := m.plan.ID(f.Tasks[i].Node); ok && f.Tasks[i].Over == nil {
+			m.leave(id)
+		}
+	}
+	return nil
+}
+
+// leave drops a task that was due: the full waits of a deferred node begin
+// anew, as if it had run.
+func (m *Machine) leave(node int32) {
+	if node >= 0 && m.plan.Nodes[node].Defer {
+		m.emptyFull(m.plan.Nodes[node].Waits)
+	}
 }
 
 // recall takes over what waiting edges and deferred nodes remember.
@@ -234,25 +250,32 @@ func (m *Machine) named(nodes []int32, names []string) bool {
 	return slices.EqualFunc(nodes, names, func(id int32, name string) bool { return m.plan.Name(id) == name })
 }
 
-// Impersonate drops the tasks of the step and opens one of the given node,
-// StartNode included: what Done and Advance then do is as if it had run.
-func (m *Machine) Impersonate(node int32) {
+// Impersonate drops the tasks of the step, but for those that are kept, and
+// opens one of the given node, StartNode included: what Done and Advance then
+// do is as if it had run. The kept ones are due again beside those that the
+// Advance finds due; a node that is due already is not due twice.
+func (m *Machine) Impersonate(node int32, kept []Task) {
+	for _, t := range m.tasks {
+		if t.From == nil && !slices.Contains(kept, t) {
+			m.leave(t.Node)
+		}
+	}
 	m.launch(append(m.spare[:0], Task{Node: node}))
+	m.results[0].Command, m.results[0].Routes = Command{}, Routes{}
+	m.kept = kept
 }
 
-// Retain puts tasks beside those that the next Advance finds due. A node that
-// is due already is not due twice.
-func (m *Machine) Retain(kept []Task) { m.kept = kept }
-
 // retained merges the kept tasks into those that are due: nodes by their
-// names, then sends.
-func (m *Machine) retained(tasks []Task) []Task {
+// names, then sends, those that were sent earlier first.
+func (m *Machine) retained(due []Task) []Task {
+	var tasks []Task
 	for _, t := range m.kept {
-		if t.From != nil || !slices.ContainsFunc(tasks, func(u Task) bool { return u.From == nil && u.Node == t.Node }) {
+		if t.From != nil || !slices.ContainsFunc(due, func(u Task) bool { return u.From == nil && u.Node == t.Node }) {
 			tasks = append(tasks, t)
 		}
 	}
 	m.kept = nil
+	tasks = append(tasks, due...)
 	slices.SortStableFunc(tasks, func(a, b Task) int {
 		switch {
 		case a.From == nil && b.From == nil:

@@ -1,0 +1,31 @@
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/checkpoint/sqlite"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAFileIsHardlyLargerThanTheBodies(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	s, err := sqlite.Open(t.Context(), path, &sqlite.Config{Synchronous: sqlite.Normal})
+	require.NoError(t, err)
+	w, err := s.Claim(t.Context(), "a thread with a name of some length", checkpoint.Reject)
+	require.NoError(t, err)
+	grow(t, w, 1, 2000)
+	require.NoError(t, w.Release())
+	log, err := os.Stat(path + "-wal")
+	require.NoError(t, err)
+	assert.LessOrEqual(t, log.Size(), int64(16<<20), "the write-ahead log is limited")
+	require.NoError(t, s.Close())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, float64(info.Size())/(2000*1024), 1.3)
+	t.Logf("%.3f bytes for each byte of a body", float64(info.Size())/(2000*1024))
+}
