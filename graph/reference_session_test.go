@@ -321,7 +321,7 @@ func (x *refOp) enter(s *sesSpec, log *refLog, in []refWrite) *refEnd {
 		results[0].routes = s.Choose("START", m.state.after(in))
 	}
 	if !m.commit(results) {
-		return &refEnd{outcome: "failed", kind: "invalid_update", input: true}
+		return &refEnd{outcome: "failed", kind: "invalid_update", input: true, next: dueNames(from.left())}
 	}
 	end := &refEnd{dropped: dueNames(from.tasks)}
 	log.follow(m, from, "input", tasks, results)

@@ -46,10 +46,7 @@ func (r *run) restore(j *job) error {
 func (r *run) enterAnew(step int, due *kernel.Frontier) error {
 	r.first = step
 	for _, t := range due.Tasks {
-		r.dropped = append(r.dropped, t.Node)
-	}
-	if len(r.dropped) > 0 {
-		r.told = append(r.told, &Dropped{Head: r.frame.at.head(step, 0, 0), Nodes: r.dropped})
+		r.due = append(r.due, t.Node)
 	}
 	if err := r.m.Reenter(r.store, step, due); err != nil {
 		return fmt.Errorf("%w: %w", ErrChanged, err)
@@ -141,15 +138,15 @@ func (r *run) save(t kernel.TaskID, res *kernel.Result, f *frame) {
 // together are dropped, all of them.
 func (r *run) saveStep(e *kernel.Effects) {
 	log := r.frame.log
-	if log == nil || e.Committed {
+	n := len(r.m.Tasks())
+	if log == nil || e.Committed || n > 0 && r.m.Tasks()[0].Node == kernel.StartNode {
 		return
 	}
-	n := len(r.m.Tasks())
 	if e.Outcome.Ending == kernel.Broken && e.Outcome.Task >= 0 && r.m.Result(e.Outcome.Task).Status == kernel.Succeeded {
 		r.storeFault(log.DropResults(n))
 		return
 	}
-	if n == 1 && r.m.Tasks()[0].Node != kernel.StartNode {
+	if n == 1 {
 		r.save(r.m.ID(0), r.m.Result(0), r.frame)
 	}
 }

@@ -24,7 +24,8 @@ type run struct {
 	tracked   bool     // what changes behind the input is remembered
 	first     int      // the step of the input; -1: there is none, the run goes on
 	committed int      // the last step that was applied
-	dropped   []string // nodes whose tasks the input has ended
+	due       []string // nodes of the tasks that were due before the input
+	dropped   []string // the same, once the input has ended them
 	told      []Event  // to be told before the first step
 	storeErr  error    // what went wrong with the store
 
@@ -101,7 +102,7 @@ func (r *run) release(clean bool) {
 	r.store.Reset(r.prog.zero)
 	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
 	r.crew, r.alone, r.over, r.end = nil, nil, false, ending{}
-	r.dropped, r.told, r.storeErr = nil, nil, nil
+	r.due, r.dropped, r.told, r.storeErr = nil, nil, nil, nil
 	r.worker.choice = kernel.Command{}
 	r.prog.runs.Put(r)
 }
@@ -205,6 +206,11 @@ func (r *run) commit(step, tasks int) {
 	} else if r.frame.memory.used.Load() && len(r.frame.at.ns) == 0 {
 		r.frame.memory.clear()
 	}
+	if step == r.first && len(r.due) > 0 {
+		if r.dropped = r.due; r.frame.sink != nil {
+			r.frame.sink.put(&Dropped{Head: r.frame.at.head(step, 0, 0), Nodes: r.dropped})
+		}
+	}
 	if r.frame.sink != nil {
 		r.noteCommit(step, tasks)
 	}
@@ -270,6 +276,9 @@ func (r *run) finish(e *kernel.Effects, tasks int) {
 		r.storeFault(log.Close(r.m, e.Outcome.Ending != kernel.Done && e.Outcome.Ending != kernel.Left || !r.tracked))
 	}
 	r.end = r.conclude(e)
+	if r.dropped == nil && r.due != nil { // the input came to nothing: what was due still is
+		r.end.next = r.due
+	}
 	r.noteEnd(r.end, step, tasks)
 	r.over = true
 }

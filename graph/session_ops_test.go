@@ -12,12 +12,6 @@ import (
 	"github.com/graphrun/graphrun/graph"
 )
 
-// Features that are left out until the engine does what the contract says.
-const (
-	skipRefusedInput = true
-	skipActedDone    = true
-)
-
 // sesOp is an operation on a thread. What its numbers choose depends on where
 // the thread stands, so that it means something whatever came before.
 type sesOp struct {
@@ -187,9 +181,6 @@ func (w *sesWorld) predict(op *sesOp, cfg *graph.RunConfig, run func(x *refOp) s
 func (w *sesWorld) runs(op *sesOp, name string) error {
 	d := dice(op.N[0])
 	in := d.writes(w.spec.rndSpec, fmt.Sprint("in", op.N[0]%100))
-	if skipRefusedInput && twice(in) {
-		in = nil
-	}
 	cfg := &graph.RunConfig{Thread: name, Durability: op.Dur}
 	row, at := w.older(op, w.ref[name], op.N[1])
 	cfg.At = at
@@ -360,13 +351,6 @@ func (w *sesWorld) updates(op *sesOp, name string) error {
 		node = "nobody"
 	}
 	row, at := w.older(op, w.ref[name], op.N[2])
-	if log := w.ref[name]; skipActedDone && row == nil && log != nil {
-		for _, t := range log.head().tasks {
-			if t.Node == node && t.done != nil {
-				return nil
-			}
-		}
-	}
 	cfg := &graph.UpdateConfig{At: at, Keep: op.N[3]%2 == 0}
 	w.say("update %s as %s %v, keep %v, at %q", name, node, writes, cfg.Keep, at)
 	w.watch.begin("")

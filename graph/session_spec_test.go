@@ -48,7 +48,7 @@ func newTraits(rng *rand.Rand, s *rndSpec) *sesSpec {
 	if s.fails > 0 {
 		s.fails = rng.IntN(30)
 	}
-	names := slices.Sorted(slices.Values(s.names))
+	names, calm := slices.Sorted(slices.Values(s.names)), 1+rng.IntN(5)
 	for _, name := range names {
 		tr := &sesTrait{}
 		t.trait[name] = tr
@@ -59,9 +59,13 @@ func newTraits(rng *rand.Rand, s *rndSpec) *sesSpec {
 			t.inner[name] = newTraits(rng, child)
 			continue
 		}
-		tr.fails, tr.late, tr.once = max(rng.IntN(6)-3, 0), rng.IntN(2) == 0, rng.IntN(3) == 0
-		tr.asks, tr.keyed, tr.together = max(rng.IntN(5)-2, 0), rng.IntN(2) == 0, rng.IntN(2) == 0
-		tr.retry = max(rng.IntN(6)-2, 0)
+		if rng.IntN(calm) == 0 {
+			tr.fails, tr.late = max(rng.IntN(6)-3, 0), rng.IntN(2) == 0
+		}
+		if rng.IntN(calm) == 0 {
+			tr.asks, tr.keyed, tr.together = rng.IntN(3), rng.IntN(2) == 0, rng.IntN(2) == 0
+		}
+		tr.once, tr.retry = rng.IntN(3) == 0, max(rng.IntN(6)-2, 0)
 	}
 	t.before, t.after = sesSome(rng, names), sesSome(rng, names)
 	return t

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -55,7 +56,11 @@ func runSessions(t *testing.T, count int, store checkpoint.Store) {
 		if *sesSeed != 0 {
 			seed, count = *sesSeed, 0
 		}
-		if err := runSession(store, seed, nil, newSesOps(seed), tally); err != nil {
+		err := runSession(store, seed, nil, newSesOps(seed), tally)
+		if err == nil {
+			err = emptied(store)
+		}
+		if err != nil {
 			t.Fatalf("seed %d: %v\n\nmade smaller:\n%s", seed, err, shrinkSession(seed))
 		}
 	}
@@ -125,11 +130,9 @@ func (w *sesWorld) listed() error {
 			return err
 		}
 	}
-	for name, log := range w.ref {
+	for _, log := range w.ref {
 		if log == nil {
 			left--
-		} else if err := w.store.Delete(context.Background(), name); err != nil {
-			return err
 		}
 	}
 	return same("threads missing", left, 0)
@@ -188,4 +191,67 @@ func simplify(ops []sesOp, fails func([]sesOp) bool) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// emptied removes all threads of a store.
+func emptied(store checkpoint.Store) error {
+	logs, err := store.Logs(context.Background(), checkpoint.LogQuery{})
+	for _, l := range logs {
+		err = errors.Join(err, store.Delete(context.Background(), l.Thread))
+	}
+	return err
+}
+
+// TestSessionsLeaveTheSameBytes runs sessions on one processor and on several:
+// all that is stored is the same, to the byte.
+func TestSessionsLeaveTheSameBytes(t *testing.T) {
+	count := max(sesNumber(1500)/10, 1)
+	for seed := uint64(1); seed <= uint64(count); seed++ {
+		first := ""
+		for _, n := range []int{1, 2, 8} {
+			store := checkpoint.NewMemory(nil)
+			before := runtime.GOMAXPROCS(n)
+			err := runSession(store, seed, nil, newSesOps(seed), map[string]int{})
+			runtime.GOMAXPROCS(before)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			bytes, err := stored(store)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if first == "" {
+				first = bytes
+			}
+			if bytes != first {
+				t.Fatalf("seed %d on %d processors:\n%s\non one:\n%s", seed, n, bytes, first)
+			}
+		}
+	}
+}
+
+// stored writes down all that a store holds, but for the times.
+func stored(store checkpoint.Store) (string, error) {
+	var b strings.Builder
+	ctx := context.Background()
+	threads, err := store.Logs(ctx, checkpoint.LogQuery{})
+	for _, thread := range threads {
+		logs, bad := store.Logs(ctx, checkpoint.LogQuery{Thread: thread.Thread})
+		err = errors.Join(err, bad)
+		for _, l := range logs {
+			rows, bad := store.List(ctx, checkpoint.Query{Log: l.Log, Bodies: true})
+			err = errors.Join(err, bad)
+			for _, c := range rows {
+				fmt.Fprintf(&b, "%q %d behind %d, on %d, step %d, %s: %s %s\n", l.Log, c.Seq, c.Parent, c.Base, c.Step, c.Source, c.Meta, c.Body)
+			}
+			now, bad := store.Load(ctx, l.Log, 0)
+			if err = errors.Join(err, bad); err != nil {
+				return "", err
+			}
+			for _, p := range now.Pending {
+				fmt.Fprintf(&b, "  %s: %s\n", p.Key, p.Body)
+			}
+		}
+	}
+	return b.String(), err
 }

@@ -93,18 +93,21 @@ func (p *program) actor(node string) (int32, error) {
 func (r *run) impersonate(s *session, id int32, writes *state.Changes, keep bool) (*Updated, error) {
 	u := &Updated{}
 	var rest []kernel.Task
+	var done []doneTask
 	acted := false
-	for _, t := range r.m.Tasks() {
+	for i, t := range r.m.Tasks() {
 		if t.Node == id && !acted {
 			acted = true
 			continue
+		}
+		if res := r.m.Result(i); res.Status == kernel.Succeeded {
+			done = append(done, doneTask{t, *res})
 		}
 		rest = append(rest, t)
 		if !keep {
 			u.Dropped = append(u.Dropped, r.prog.plan.Name(t.Node))
 		}
 	}
-	done := r.doneTasks()
 	if !keep {
 		rest = nil
 	}
@@ -150,15 +153,6 @@ func (r *run) act(writes *state.Changes) error {
 type doneTask struct {
 	task   kernel.Task
 	result kernel.Result
-}
-
-func (r *run) doneTasks() (done []doneTask) {
-	for i, t := range r.m.Tasks() {
-		if res := r.m.Result(i); res.Status == kernel.Succeeded {
-			done = append(done, doneTask{t, *res})
-		}
-	}
-	return done
 }
 
 // keepDone saves results again, with their tasks where they stand now.

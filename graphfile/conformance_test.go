@@ -91,7 +91,6 @@ func TestConformanceOnSQLite(t *testing.T) {
 	for _, w := range []way{
 		{name: "sync"},
 		{name: "async", mode: graph.DurabilityAsync},
-		{name: "exit", mode: graph.DurabilityExit},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()

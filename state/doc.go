@@ -108,10 +108,11 @@
 // # For the engine
 //
 // [Layout], [Store], [Changes], [Change], [RawState] and [Shared] are a schema
-// and its states without the state's type. They are for the engine that runs graphs;
-// nodes and users' code have no need of them. A step of a run goes: Begin;
-// Check with the update of every task; Apply of each in task order; Commit.
-// What fails before Commit leaves the state as it was. A subgraph begins with
-// what [Shared.In] hands it, tracks what it writes, and hands back the changes
-// that [Store.Diff] returns, turned by [Shared.Out].
+// and its states without the state's type. They are for the engine that runs
+// graphs; nodes and users' code have no need of them. A step of a run goes:
+// Begin; Check with the update of every task; Apply of each in task order;
+// Commit. What fails before Commit leaves the state as it was. A subgraph begins
+// with what [Shared.In] hands it, tracks what it writes, and hands back the
+// changes that [Store.Diff] returns, turned by [Shared.Out]. In another process
+// it goes on by Load, Replay, Track and [Store.Recall].
 package state

@@ -18,8 +18,8 @@ const (
 
 // Check reads the whole file and reports, up to a hundred, all places that are
 // not as they were written: SQLite's own check of the structure of the file,
-// then the checksum of every row, and that no row is missing. It takes about a
-// second for each 200 MB. What it finds is ErrCorrupt.
+// then the checksum of every row, and that no row is missing. What it finds is
+// ErrCorrupt. Others may read and write meanwhile.
 func (s *Store) Check(ctx context.Context) error {
 	return s.read(ctx, "checking", func(ctx context.Context, l *link) error {
 		a := &audit{link: l, ctx: ctx}

@@ -12,8 +12,8 @@ const (
 	SELECT ?, seq, prev, parent, base, step, source, at, ?, meta, body FROM commits WHERE id = ?`
 )
 
-// Copy copies a thread in one transaction, which takes about 15 µs for each
-// commit and lets nobody else write. Times are kept; index rows belong to the
+// Copy copies a thread in one transaction, commit by commit, and lets nobody
+// else write meanwhile. Times are kept; index rows belong to the
 // thread that wrote them and are not copied. Bodies are copied with their
 // checksums, without being read: a damaged one is damaged in the copy too.
 //

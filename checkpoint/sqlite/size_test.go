@@ -18,7 +18,13 @@ func TestAFileIsHardlyLargerThanTheBodies(t *testing.T) {
 	require.NoError(t, err)
 	w, err := s.Claim(t.Context(), "a thread with a name of some length", checkpoint.Reject)
 	require.NoError(t, err)
-	grow(t, w, 1, 2000)
+	for seq := int64(1); seq <= 2000; seq += 20 {
+		part := checkpoint.Part{Head: seq - 1}
+		for i := range int64(20) {
+			part.Commits = append(part.Commits, step(seq+i, 1))
+		}
+		require.NoError(t, w.Append(t.Context(), []checkpoint.Part{part}))
+	}
 	require.NoError(t, w.Release())
 	log, err := os.Stat(path + "-wal")
 	require.NoError(t, err)

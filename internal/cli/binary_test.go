@@ -36,12 +36,20 @@ type process struct {
 	stdout, stderr *bufio.Reader
 }
 
-// launch starts the program on a graph file.
-func launch(t *testing.T, bin, graph string, args ...string) *process {
+// launch starts the program on a graph file of its own, with the thread t in a
+// store beside it, and returns the file's name too.
+func launch(t *testing.T, bin, graph string, args ...string) (*process, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "graph.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(graph), 0o600))
-	cmd := exec.Command(bin, append([]string{"run", file, "--thread", "t"}, args...)...)
+	return begin(t, bin, file, "run", args...), file
+}
+
+// begin starts a command of the program on the thread t of a graph file.
+func begin(t *testing.T, bin, file, command string, args ...string) *process {
+	t.Helper()
+	cmd := exec.Command(bin, append([]string{command, file, "--thread", "t"}, args...)...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Dir(file), "GORACE=atexit_sleep_ms=0")
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	stderr, err := cmd.StderrPipe()
@@ -83,13 +91,17 @@ func (p *process) ended(t *testing.T) output {
 	return output{string(stdout), stderr.String(), p.cmd.ProcessState.ExitCode()}
 }
 
-const sleepy = `
+// sleepy has a step that takes as long as its test lets it.
+func sleepy(nap string) string {
+	return `
 state: {log: {reduce: append}}
 nodes:
   wake: {update: {log: [awake]}}
-  sleep: {sleep: 10m, update: {log: [slept]}}
-edges: [START -> wake, wake -> sleep]
+  sleep: {sleep: ` + nap + `, update: {log: [slept]}}
+  work: {update: {log: [worked]}}
+edges: [START -> wake, wake -> sleep, sleep -> work]
 `
+}
 
 const flood = `
 state: {text: {type: string}, n: {type: int, reduce: sum}}
@@ -113,10 +125,14 @@ func TestProgram(t *testing.T) {
 		name string
 		test func(*testing.T, string)
 	}{
-		{"SIGINT stops", func(t *testing.T, bin string) { stops(t, bin, syscall.SIGINT) }},
-		{"SIGTERM stops", func(t *testing.T, bin string) { stops(t, bin, syscall.SIGTERM) }},
+		{"SIGINT lets the step end", func(t *testing.T, bin string) { drains(t, bin, syscall.SIGINT) }},
+		{"SIGTERM lets the step end", func(t *testing.T, bin string) { drains(t, bin, syscall.SIGTERM) }},
+		{"the second signal stops the step", stops},
 		{"what was reached is shown", showsWhatItReached},
-		{"the second signal ends it at once", endsAtOnce},
+		{"signals end it at once", endsAtOnce},
+		{"SIGKILL loses no step", survives},
+		{"one run at a time", takesTurns},
+		{"a run is taken over", isTakenOver},
 		{"a broken pipe ends it quietly", endsQuietly},
 		{"recorded cases", agreesWithRecords},
 	} {
@@ -127,35 +143,136 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-func stops(t *testing.T, bin string, s syscall.Signal) {
+func drains(t *testing.T, bin string, s syscall.Signal) {
 	t.Helper()
-	p := launch(t, bin, sleepy, "-o", "jsonl")
+	p, file := launch(t, bin, sleepy("1s"), "-o", "jsonl")
 	until(t, p.stdout, `"step":1,"data":{"log":["awake"]}`)
 	require.NoError(t, p.cmd.Process.Signal(s))
 	out := p.ended(t)
 	require.Equal(t, 130, out.code, out.stderr)
+	require.Contains(t, out.stdout, `"step":2,"data":{"log":["awake","slept"]}`)
 	require.Contains(t, out.stdout, `"kind":"cancelled"`)
+	require.Contains(t, out.stdout, `"status":"cancelled","next":["work"]`)
+	require.Contains(t, out.stderr, "stopping: the step at work is finished first")
+	require.Contains(t, out.stderr, "the run was stopped: stopped by the user ("+s.String()+")")
+	require.Contains(t, out.stderr, "help  all that was begun is finished and saved\n")
+	require.Contains(t, out.stderr, "resume with:\n  graphrun resume "+file+" --thread t\n")
+
+	out = begin(t, bin, file, "resume", "-o", "jsonl").ended(t)
+	require.Equal(t, 0, out.code, out.stderr)
+	require.NotContains(t, out.stdout, `"node":"sleep"`)
+	require.Contains(t, out.stdout, `"step":3,"data":{"log":["awake","slept","worked"]}`)
+}
+
+func stops(t *testing.T, bin string) {
+	t.Helper()
+	p, file := launch(t, bin, sleepy("10m"), "-o", "jsonl")
+	until(t, p.stdout, `"step":1,"data":{"log":["awake"]}`)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGINT))
+	until(t, p.stderr, "stopping")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	out := p.ended(t)
+	require.Equal(t, 130, out.code, out.stderr)
+	require.NotContains(t, out.stdout, "slept")
 	require.Contains(t, out.stdout, `"status":"cancelled","next":["sleep"]`)
-	require.Contains(t, out.stderr, "stopping")
-	require.Contains(t, out.stderr, "the run was stopped: cancelled: stopped by the user ("+s.String()+")")
+	require.Contains(t, out.stderr, "the run was stopped: cancelled: stopped by the user (terminated)")
+	require.Contains(t, out.stderr, "resume with:\n  graphrun resume "+file+" --thread t\n")
+
+	hasten(t, file)
+	out = begin(t, bin, file, "resume", "-o", "jsonl").ended(t)
+	require.Equal(t, 0, out.code, out.stderr)
+	require.NotContains(t, out.stdout, `"node":"wake"`)
+	require.Contains(t, out.stdout, `"step":2,"node":"sleep"`)
+	require.Contains(t, out.stdout, `"step":3,"data":{"log":["awake","slept","worked"]}`)
+}
+
+// hasten makes the step of a sleepy graph short.
+func hasten(t *testing.T, file string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(file, []byte(sleepy("1ms")), 0o600))
+}
+
+func survives(t *testing.T, bin string) {
+	t.Helper()
+	p, file := launch(t, bin, sleepy("10m"), "-o", "jsonl")
+	until(t, p.stdout, `"step":1,"data":{"log":["awake"]}`)
+	require.NoError(t, p.cmd.Process.Kill())
+	p.ended(t)
+
+	out := begin(t, bin, file, "state", "-o", "json").ended(t)
+	require.Equal(t, 0, out.code, out.stderr)
+	require.JSONEq(t, `{"values":{"log":["awake"]},"next":["sleep"],"interrupts":[],"checkpoint":"2","parent":"1","step":1,"source":"loop"}`, out.stdout)
+	hasten(t, file)
+	out = begin(t, bin, file, "resume", "-o", "json").ended(t)
+	require.Equal(t, 0, out.code, out.stderr)
+	require.JSONEq(t, `{"thread":"t","status":"done","values":{"log":["awake","slept","worked"]},"step":3}`, out.stdout)
+}
+
+func takesTurns(t *testing.T, bin string) {
+	t.Helper()
+	p, file := launch(t, bin, sleepy("10m"), "-o", "jsonl")
+	until(t, p.stdout, `"step":1,"data":{"log":["awake"]}`)
+
+	out := begin(t, bin, file, "run", "-o", "jsonl").ended(t)
+	require.Equal(t, 1, out.code)
+	require.Contains(t, out.stdout, `"kind":"store"`)
+	require.Contains(t, out.stdout, `"status":"failed"`)
+	require.Contains(t, out.stderr, "the thread is busy")
+	require.Contains(t, out.stderr, "help  --busy enqueue waits")
+	require.NotContains(t, out.stderr, "resume with")
+	for _, args := range [][]string{{"update", "--as", "wake", "--values", "{}"}, {"fork"}, {"prune", "--keep", "1"}} {
+		out = begin(t, bin, file, args[0], args[1:]...).ended(t)
+		require.Equal(t, 1, out.code, args)
+		require.Contains(t, out.stderr, "the thread is busy", args)
+	}
+	out = begin(t, bin, file, "state").ended(t)
+	require.Equal(t, 0, out.code, "a busy thread can be looked at")
+	require.Contains(t, out.stdout, "next       sleep\n")
+
+	waiting := begin(t, bin, file, "resume", "--busy", "enqueue")
+	require.NoError(t, waiting.cmd.Process.Signal(syscall.SIGTERM))
+	out = waiting.ended(t)
+	require.NotZero(t, out.code, "the first signal ends the wait for a thread")
+
+	hasten(t, file)
+	waiting = begin(t, bin, file, "resume", "-o", "jsonl", "--busy", "enqueue")
+	require.NoError(t, p.cmd.Process.Kill())
+	out = waiting.ended(t)
+	require.Equal(t, 0, out.code, out.stderr)
+	require.Contains(t, out.stdout, `"data":{"log":["awake","slept","worked"]}`)
+}
+
+// isTakenOver ends a run by another one on its thread.
+func isTakenOver(t *testing.T, bin string) {
+	t.Helper()
+	p, file := launch(t, bin, sleepy("1s"), "-o", "jsonl")
+	until(t, p.stdout, `"step":1,"data":{"log":["awake"]}`)
+	out := begin(t, bin, file, "run", "-o", "jsonl", "--busy", "interrupt").ended(t)
+	require.Equal(t, 0, out.code, out.stderr)
+	require.Contains(t, out.stderr, "dropped: sleep\n")
+	require.Contains(t, out.stdout, `"data":{"log":["awake","awake","slept","worked"]}`)
+	out = p.ended(t)
+	require.Equal(t, 130, out.code, out.stderr)
+	require.Contains(t, out.stderr, "taken over")
+	require.NotContains(t, out.stderr, "resume with")
 }
 
 func showsWhatItReached(t *testing.T, bin string) {
 	t.Helper()
-	p := launch(t, bin, sleepy)
+	p, _ := launch(t, bin, sleepy("1s"))
 	until(t, p.stderr, "step 1")
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGINT))
 	out := p.ended(t)
 	require.Equal(t, 130, out.code)
-	require.Equal(t, "log: [awake]\n", out.stdout)
-	require.Contains(t, out.stderr, "left  sleep")
+	require.Equal(t, "log: [awake, slept]\n", out.stdout)
+	require.Contains(t, out.stderr, "left  work")
 }
 
 // A reader that does not read blocks the run, so that it cannot end in order.
 func endsAtOnce(t *testing.T, bin string) {
 	t.Helper()
 	long := `{"text": "` + strings.Repeat("x", 50_000) + `"}`
-	p := launch(t, bin, flood, "-o", "jsonl", "--input", long)
+	p, _ := launch(t, bin, flood, "-o", "jsonl", "--durability", "exit", "--input", long)
 	_, err := p.stdout.Peek(1)
 	require.NoError(t, err)
 	dead := make(chan error, 1)
@@ -180,7 +297,7 @@ func endsAtOnce(t *testing.T, bin string) {
 
 func endsQuietly(t *testing.T, bin string) {
 	t.Helper()
-	p := launch(t, bin, ticking, "-o", "jsonl")
+	p, _ := launch(t, bin, ticking, "-o", "jsonl")
 	until(t, p.stdout, `"step":2`)
 	require.NoError(t, p.pipe.Close())
 	var rest bytes.Buffer

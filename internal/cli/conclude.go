@@ -20,7 +20,7 @@ func (r *runner) conclude(ctx context.Context, s *summary, f *graphfile.File, d 
 		case s.idle:
 			fmt.Fprintf(r.Stderr, "nothing is left to do in thread %s\n", r.thread)
 		case r.output.value == "text":
-			fmt.Fprintln(r.Stderr, k.green("done"), "in", counted(s.step, "step"), k.dim("("+took(d)+")"))
+			fmt.Fprintln(r.Stderr, k.green("done"), "in", counted(s.made, "step"), k.dim("("+took(d)+")"))
 		}
 		return
 	}

@@ -32,7 +32,7 @@ func ending(t *testing.T, s *summary, debug bool) string {
 
 func TestTheEndOfARunIsTold(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "done in 1 step (1.5s)\n", ending(t, &summary{status: graph.OutcomeDone, step: 1}, false))
+	require.Equal(t, "done in 1 step (1.5s)\n", ending(t, &summary{status: graph.OutcomeDone, made: 1}, false))
 
 	deep := &graph.Error{Thread: "t", NS: []string{"billing", "bank"}, Step: 3, Node: "charge", Task: "t/1.0/3.1", Attempt: 2, Err: errors.New("card\ndeclined")}
 	require.Equal(t, `graphrun: the run failed: card declined

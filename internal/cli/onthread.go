@@ -77,6 +77,8 @@ func (a *app) denied(ctx context.Context, err error, thread string, k *kept) err
 		return usage("there is no thread %q: %w%s", thread, err, elsewhere(gone.place))
 	case errors.Is(err, graph.ErrUnknown) && k != nil && a.passing(k.place):
 		return usage("%s; what is kept in memory: begins empty with every command, so that no thread can be gone on with", cause(err))
+	case errors.Is(err, graph.ErrUnknown) && errors.Is(err, checkpoint.ErrNotFound):
+		return usage("there is no such checkpoint: %s; graphrun history lists those of the thread", cause(err))
 	case errors.Is(err, graph.ErrUnknown):
 		return usage("%s", cause(err))
 	case isAny(err, graph.ErrAnswer, graph.ErrNoThread, checkpoint.ErrExists):

@@ -18,6 +18,7 @@ type summary struct {
 	status graph.Outcome
 	state  any // that of the last committed step; nil: the input was not applied
 	step   int
+	made   int // supersteps, the input is none
 	next   []string
 	asks   []graph.Question // open ones
 	idle   bool             // nothing was left to do
@@ -27,6 +28,9 @@ type summary struct {
 // newSummary begins a summary with where the thread stands.
 func newSummary(thread string, o *order) *summary {
 	s := &summary{thread: thread}
+	if o.fresh {
+		s.made = -1
+	}
 	if o.from != nil {
 		s.state, s.step, s.idle = &o.from.Values, o.from.Step, len(o.from.Next) == 0
 	}
@@ -43,6 +47,7 @@ func (s *summary) event(e graph.Event) error {
 	switch e := e.(type) {
 	case *graph.StepCommitted:
 		s.state, s.step, s.idle = e.State, e.Step, false
+		s.made++
 	case *graph.RunFinished:
 		s.status, s.next, s.err = e.Outcome, e.Next, e.Err
 	}
