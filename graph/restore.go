@@ -29,13 +29,16 @@ func (r *run) restore(j *job) error {
 	}
 	step := log.Last.Step + 1
 	r.frame.log = journal.Resume(s.queue, r.prog.logged(), j.frame.at.path, j.track, log.Loaded, log.Stand)
+	if j.held != nil {
+		r.frame.log.Adopt(*j.held)
+	}
 	r.frame.log.Enter(step)
 	r.frame.shift, r.committed = r.frame.log.Shift(), log.Last.Step
 	r.store.Journal(true)
 	due := log.Meta.Due
 	due.Rename(s.keep.evolution.Renamed)
 	if j.fresh {
-		return r.enterAnew(step, &due)
+		return r.enterAnew(step, &due, log.Tasks)
 	}
 	r.frame.resumed, r.first = step, -1
 	return r.goOn(s, log, &due, step)
@@ -43,10 +46,13 @@ func (r *run) restore(j *job) error {
 
 // enterAnew lets new input begin behind what the log remembers. What is due
 // there is dropped.
-func (r *run) enterAnew(step int, due *kernel.Frontier) error {
+func (r *run) enterAnew(step int, due *kernel.Frontier, brought *journal.Step) error {
 	r.first = step
-	for _, t := range due.Tasks {
+	for i, t := range due.Tasks {
 		r.due = append(r.due, t.Node)
+		if brought.Results[i] == nil {
+			r.undone = append(r.undone, t.Node)
+		}
 	}
 	if err := r.m.Reenter(r.store, step, due); err != nil {
 		return fmt.Errorf("%w: %w", ErrChanged, err)

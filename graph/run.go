@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/internal/journal"
 	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/state"
@@ -25,7 +26,8 @@ type run struct {
 	first     int      // the step of the input; -1: there is none, the run goes on
 	committed int      // the last step that was applied
 	due       []string // nodes of the tasks that were due before the input
-	dropped   []string // the same, once the input has ended them
+	undone    []string // those of them without a result
+	dropped   []string // the due ones, once the input has ended them
 	told      []Event  // to be told before the first step
 	storeErr  error    // what went wrong with the store
 
@@ -71,9 +73,10 @@ type job struct {
 	ctx   context.Context
 	input state.Changes
 	frame frame
-	track bool     // it is a subgraph's: remember what changes behind the input
-	log   logState // where the thread's log stands, if there is a store
-	fresh bool     // the input is new; else a run with a log goes on
+	track bool             // it is a subgraph's: remember what changes behind the input
+	log   logState         // where the thread's log stands, if there is a store
+	fresh bool             // the input is new; else a run with a log goes on
+	held  *checkpoint.Part // what the log is to get at the end of the thread's run
 }
 
 // start takes a run from the pool and sets it up.
@@ -102,7 +105,7 @@ func (r *run) release(clean bool) {
 	r.store.Reset(r.prog.zero)
 	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
 	r.crew, r.alone, r.over, r.end = nil, nil, false, ending{}
-	r.due, r.dropped, r.told, r.storeErr = nil, nil, nil, nil
+	r.due, r.undone, r.dropped, r.told, r.storeErr = nil, nil, nil, nil, nil
 	r.worker.choice = kernel.Command{}
 	r.prog.runs.Put(r)
 }
@@ -277,7 +280,7 @@ func (r *run) finish(e *kernel.Effects, tasks int) {
 	}
 	r.end = r.conclude(e)
 	if r.dropped == nil && r.due != nil { // the input came to nothing: what was due still is
-		r.end.next = r.due
+		r.end.next = r.undone
 	}
 	r.noteEnd(r.end, step, tasks)
 	r.over = true

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/internal/journal"
 	"github.com/graphrun/graphrun/internal/kernel"
 	"github.com/graphrun/graphrun/state"
 )
@@ -153,6 +154,11 @@ func (j *job) find(t *taskContext) (err error) {
 		return storeError(err)
 	}
 	j.log, err = loadLog(j.ctx, f.session.keep.store, checkpoint.Log{Thread: f.thread, NS: f.at.path}, 0)
+	if held, ok := f.session.queue.Held(f.at.path); ok && err == nil {
+		j.held = &held
+		j.log.Loaded = journal.Under(j.log.Loaded, held)
+		j.log.Stand, err = journal.ReadStand(j.log.Loaded)
+	}
 	return err
 }
 

@@ -26,6 +26,8 @@ func TestBadOperations(t *testing.T) {
 		`[["draft","set","x"]] []`:           "want the end, got []",
 		`[["draft","set",]]`:                 "want a value",
 		`[["draft",1,2]]`:                    "want a text",
+		"[[\"a\x01\",\"set\",1]]":            "operation 0",
+		"[[\"\xae\",\"set\",1]]":             "not valid UTF-8",
 		`[["draft`:                           "want a whole text",
 		`[["\ud800","set",1]]`:               "half of a surrogate pair",
 		`[["none","set",1]]`:                 `operation 0: unknown field "none"; the fields of state_test.full are`,
@@ -180,6 +182,7 @@ func FuzzReplay(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(ops)
 	}
+	f.Add([]byte("[[\"\xae\",\"set\",0]]"))
 	f.Add([]byte(`[["union","append",[1]],["merge","delete",{"a":null}],["messages","put",["x",{"id":"1"}]]]`))
 	records, err := state.NewRecordSchema(state.RecordField{Name: "union", Reduce: "union"}, state.RecordField{Name: "merge", Reduce: "merge"},
 		state.RecordField{Name: "messages", Reduce: "messages"}, state.RecordField{Name: "any"}, state.RecordField{Name: "sum", Reduce: "sum"})

@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"fmt"
+	"unicode/utf8"
 )
 
 // row is one [field, verb, value] of a list. Its parts refer to the list's
@@ -107,7 +108,7 @@ func (r *rowReader) text() ([]byte, error) {
 	if len(raw) < 2 || raw[len(raw)-1] != '"' {
 		return nil, r.wrong("a whole text")
 	}
-	if bytes.IndexByte(raw, '\\') < 0 {
+	if bytes.IndexFunc(raw, strange) < 0 {
 		r.at = end
 		return raw[1 : len(raw)-1], nil
 	}
@@ -122,6 +123,10 @@ func (r *rowReader) text() ([]byte, error) {
 func (r *rowReader) wrong(want string) error {
 	return fmt.Errorf("at byte %d: %w", r.at, wrongJSON(want, r.data[r.at:]))
 }
+
+// strange reports what names are not written with: what JSON escapes, and what
+// is not, or might not be, UTF-8.
+func strange(c rune) bool { return c < ' ' || c == '\\' || c == utf8.RuneError }
 
 // skipText returns where the text that begins at i ends.
 func skipText(data []byte, i int) int {

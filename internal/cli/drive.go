@@ -19,6 +19,7 @@ type order struct {
 	answers graph.Answers
 	at      string    // a checkpoint to fork first
 	from    *snapshot // where the thread stands that the run goes on with
+	made    int       // supersteps that were made before a question was answered
 }
 
 // watcher follows the events of a run. An error ends the run.
@@ -27,9 +28,9 @@ type watcher interface {
 }
 
 // drive runs the graph and shows what happens, and asks on a terminal what the
-// run wants to know.
+// run wants to know, until a question is left unanswered.
 func (r *runner) drive(ctx context.Context, f *graphfile.File, o *order) error {
-	for {
+	for asking := true; ; {
 		sum := newSummary(r.thread, o)
 		took, err := r.once(ctx, f, o, sum)
 		if err != nil {
@@ -38,18 +39,24 @@ func (r *runner) drive(ctx context.Context, f *graphfile.File, o *order) error {
 		if end := r.notBegun(ctx, sum); end != nil {
 			return end
 		}
-		if r.canAsk(ctx, sum) {
-			if answers := r.askAll(ctx, sum.asks); answers != nil {
-				o = &order{answers: graph.AnswerByID(answers)}
-				o.from, err = r.graph.State(ctx, r.thread, "")
-				if err != nil {
-					return err
-				}
-				continue
-			}
+		if !asking || !r.canAsk(ctx, sum) {
+			return r.end(ctx, f, sum, took)
 		}
-		return r.end(ctx, f, sum, took)
+		answers := r.askAll(ctx, sum.asks)
+		if len(answers) == 0 {
+			return r.end(ctx, f, sum, took)
+		}
+		asking = len(answers) == len(sum.asks)
+		if o, err = r.answered(ctx, answers, sum.made); err != nil {
+			return err
+		}
 	}
+}
+
+// answered is the order to go on with answers that were typed.
+func (r *runner) answered(ctx context.Context, answers map[string]any, made int) (*order, error) {
+	from, err := r.graph.State(ctx, r.thread, "")
+	return &order{answers: graph.AnswerByID(answers), from: from, made: made}, err
 }
 
 // end shows how a run ended.

@@ -63,11 +63,14 @@ func quiet(args []string) cli.Env {
 	}
 }
 
-// stateIn is an environment with nothing but a state directory.
+// stateIn is an environment with a state directory and no colours.
 func stateIn(dir string) func(string) string {
 	return func(name string) string {
-		if name == "XDG_STATE_HOME" {
+		switch name {
+		case "XDG_STATE_HOME":
 			return dir
+		case "NO_COLOR":
+			return "1"
 		}
 		return ""
 	}

@@ -85,6 +85,8 @@ func (a *app) denied(ctx context.Context, err error, thread string, k *kept) err
 		return usage("%s", cause(err))
 	case errors.Is(err, graph.ErrBusy):
 		return &exit{ExitFailed, fmt.Errorf("%s; --busy enqueue waits until it is free, --busy interrupt ends the other run", cause(err))}
+	case errors.Is(err, graph.ErrChanged):
+		return &exit{ExitFailed, fmt.Errorf("%s; --allow-changes does it all the same", cause(err))}
 	case ctx.Err() != nil:
 		return stoppedOr(ctx, nil)
 	}

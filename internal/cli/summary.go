@@ -27,7 +27,7 @@ type summary struct {
 
 // newSummary begins a summary with where the thread stands.
 func newSummary(thread string, o *order) *summary {
-	s := &summary{thread: thread}
+	s := &summary{thread: thread, made: o.made}
 	if o.fresh {
 		s.made = -1
 	}

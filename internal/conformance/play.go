@@ -8,6 +8,8 @@ import (
 // Play does the session of a case and compares everything that was recorded
 // of it, the history as far as h allows. The error tells all that differs in
 // the first operation that differs at all, for what follows rests on it.
+// Behind a conflict, which ends a session of the reference, the thread is gone
+// on with once more: the step runs again and meets the same conflict.
 func (c *Case) Play(d Driver, h Histories) error {
 	p := &play{driver: d}
 	for i := range c.Session {
@@ -17,6 +19,11 @@ func (c *Case) Play(d Driver, h Histories) error {
 		}
 		if err := p.operation(op); err != nil {
 			return fmt.Errorf("conformance: %s: operation %d (%s): %w", c.Name, i, op.Op, err)
+		}
+		if op.Expect.StateError {
+			if err := p.operation(&Operation{Op: "continue", Expect: Expectation{Error: op.Expect.Error}}); err != nil {
+				return fmt.Errorf("conformance: %s: going on behind operation %d: %w", c.Name, i, err)
+			}
 		}
 	}
 	if h == OneRowARun {
@@ -42,7 +49,8 @@ const (
 // play is a session at work.
 type play struct {
 	driver Driver
-	values Fields // of the last commit
+	values Fields      // of the last commit
+	stands *Checkpoint // behind the last operation; nil: there was none
 }
 
 func (p *play) operation(op *Operation) error {
@@ -58,7 +66,29 @@ func (p *play) operation(op *Operation) error {
 	if err != nil {
 		return fmt.Errorf("state: %w", err)
 	}
-	return errors.Join(compareSteps(op, told), p.state(op, told, stands))
+	wrong := errors.Join(compareSteps(op, told), p.state(op, told, stands), p.numbers(told, stands, at != ""))
+	p.stands = stands
+	return wrong
+}
+
+// numbers compares the numbers of steps, which count over the thread's life; a
+// fork has one of its own, as an update has.
+func (p *play) numbers(told *Told, got *Checkpoint, forked bool) error {
+	if len(told.steps) == 0 {
+		return nil
+	}
+	var wrong []error
+	first, last := 0, told.first+len(told.steps)-1
+	if p.stands != nil {
+		first = p.stands.Step + 1
+	}
+	if told.first != first && !forked {
+		wrong = append(wrong, fmt.Errorf("the first step has the number %d, not %d", told.first, first))
+	}
+	if got.Step != last {
+		wrong = append(wrong, fmt.Errorf("state: step %d, not %d, the last that was told", got.Step, last))
+	}
+	return errors.Join(wrong...)
 }
 
 // row finds the checkpoint that is the k-th of the history, as the cases count.

@@ -59,6 +59,7 @@ type strike struct {
 	store checkpoint.Store
 
 	call string // the name of the call that failed; "": there were fewer
+	seen bool   // the thread was looked at behind it
 }
 
 // play runs the graph with the failure, then to its end without.
@@ -124,9 +125,14 @@ func (s *strike) struck(ctx context.Context, err error, g *grip) error {
 	return w.Release()
 }
 
-// look says what is wrong with the thread between two turns.
+// look says what is wrong with the thread between two turns: with its past,
+// behind the one that was struck.
 func (s *strike) look(ctx context.Context, d *drive, w *watch) error {
-	c, err := read(ctx, d.graph, s.store, thread, false)
+	much := standing
+	if s.call != "" && !s.seen {
+		much, s.seen = past, true
+	}
+	c, err := read(ctx, d.graph, s.store, thread, much)
 	if err != nil {
 		return err
 	}
@@ -142,7 +148,7 @@ func (s *strike) look(ctx context.Context, d *drive, w *watch) error {
 
 // settle says what is wrong at the end.
 func (s *strike) settle(ctx context.Context, d *drive, w *watch) error {
-	c, err := read(ctx, d.graph, s.store, thread, true)
+	c, err := read(ctx, d.graph, s.store, thread, whole)
 	if err != nil {
 		return err
 	}

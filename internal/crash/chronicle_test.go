@@ -26,9 +26,15 @@ type chronicle struct {
 	done   map[string]bool // tasks behind the newest commits whose results are saved
 }
 
-// read reads a thread; nil if there is none. whole says that inner and logs
-// are wanted too.
-func read(ctx context.Context, g *sheetGraph, s checkpoint.Store, thread string, whole bool) (*chronicle, error) {
+// How much of a thread is read.
+const (
+	standing = iota // where it stands: head, next, open, heads, done
+	past            // the rows too
+	whole           // all
+)
+
+// read reads a thread; nil if there is none.
+func read(ctx context.Context, g *sheetGraph, s checkpoint.Store, thread string, much int) (*chronicle, error) {
 	g = g.On(s, nil)
 	snap, err := g.State(ctx, thread, "")
 	if errors.Is(err, graph.ErrUnknown) {
@@ -47,17 +53,16 @@ func read(ctx context.Context, g *sheetGraph, s checkpoint.Store, thread string,
 	if err := c.look(ctx, s, thread, snap.Tasks); err != nil {
 		return nil, err
 	}
-	if err := c.history(ctx, g, thread, whole); err != nil {
-		return nil, err
-	}
-	if whole {
-		err = c.commits(ctx, s, thread)
-	}
-	if values := rowValues(c.rows[len(c.rows)-1]); err == nil {
-		c.values, err = valuesOf(snap)
-		if c.values != values {
-			err = fmt.Errorf("State tells %s, History %s", c.values, values)
+	if much >= past {
+		if err := c.history(ctx, g, thread, much == whole); err != nil {
+			return nil, err
 		}
+		if c.values, err = valuesOf(snap); err == nil && c.values != rowValues(c.rows[len(c.rows)-1]) {
+			err = fmt.Errorf("State tells %s, History %s", c.values, c.rows[len(c.rows)-1])
+		}
+	}
+	if err == nil && much == whole {
+		err = c.commits(ctx, s, thread)
 	}
 	return c, err
 }
@@ -127,7 +132,7 @@ func seqOf(part string) int64 {
 }
 
 // history reads the checkpoints.
-func (c *chronicle) history(ctx context.Context, g *sheetGraph, thread string, whole bool) error {
+func (c *chronicle) history(ctx context.Context, g *sheetGraph, thread string, inner bool) error {
 	for snap, err := range g.History(ctx, thread, nil) {
 		if err != nil {
 			return err
@@ -138,7 +143,7 @@ func (c *chronicle) history(ctx context.Context, g *sheetGraph, thread string, w
 			return err
 		}
 		c.rows = append(c.rows, string(row))
-		if !whole {
+		if !inner {
 			continue
 		}
 		at, err := g.State(ctx, thread, snap.Checkpoint)

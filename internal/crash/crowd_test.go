@@ -150,7 +150,7 @@ func (g *gathering) proven(ctx context.Context, s checkpoint.Store, name string,
 	if err != nil {
 		return 0, err
 	}
-	c, err := read(ctx, built, s, name, true)
+	c, err := read(ctx, built, s, name, whole)
 	if err != nil {
 		return 0, err
 	}

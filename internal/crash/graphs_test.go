@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"strings"
 	"time"
 
@@ -307,7 +306,7 @@ func (w *world) faults() (*sheetGraph, error) {
 	failing.AddNode("bad", w.flaky, nil)
 	failing.AddNode("beside", w.plain, nil)
 	edges(failing, "START>good", "good>bad", "good>beside")
-	bad, err := failing.Compile(nil)
+	bad, err := failing.Compile(&graph.Config{FinishSiblings: true})
 	if err != nil {
 		return nil, err
 	}
@@ -343,18 +342,19 @@ func (w *world) faults() (*sheetGraph, error) {
 	return b.Compile(nil)
 }
 
-// long has many steps and a state that grows past the weight at which whole
-// states are stored, in the graph and in a subgraph.
+// long has many steps that write much over what was there: what they did soon
+// outweighs the state, in the graph and in a subgraph, and the state is stored
+// as a whole again and again.
 func (w *world) long() (*sheetGraph, error) {
 	inner := graph.New(sheets)
-	inner.AddNode("grow", w.grow(24), &graph.NodeConfig{Goto: []string{"grow"}})
+	inner.AddNode("grow", w.grow(16), &graph.NodeConfig{Goto: []string{"grow"}})
 	edges(inner, "START>grow")
 	sub, err := inner.Compile(&graph.Config{RecursionLimit: -1})
 	if err != nil {
 		return nil, err
 	}
 	b := graph.New(sheets)
-	b.AddNode("grow", w.grow(30), &graph.NodeConfig{Goto: []string{"grow", "sub"}})
+	b.AddNode("grow", w.grow(24), &graph.NodeConfig{Goto: []string{"grow", "sub"}})
 	graph.AddSubgraph[Sheet, Sheet](b, "sub", sub, nil)
 	b.AddNode("end", w.plain, nil)
 	edges(b, "START>grow", "sub>end")
@@ -366,12 +366,12 @@ func (w *world) grow(rounds int) sheetNode {
 	return func(ctx context.Context, s Sheet) (sheetCmd, error) {
 		i, writes, err := w.act(ctx)
 		n := s.Round + 1
-		writes = append(writes, sheetLog.Append(strings.Repeat(fmt.Sprint(i.Node, n, " "), 400)), sheetBest.Put(fmt.Sprint(n), n))
-		writes = slices.Insert(writes, 0, sheetOwn.Append(fmt.Sprint(n)))
+		much := strings.Repeat(fmt.Sprint(i.Node, n, " "), 700)
+		writes = append(writes, sheetOwn.Replace([]string{much}), sheetOwn.Append("behind it"), sheetBest.Put(fmt.Sprint(n), n))
 		if n < rounds {
 			return sheet.Goto("grow", append(writes, sheetRound.Set(n))...), err
 		}
-		writes = append(writes, sheetRound.Set(0))
+		writes = append(writes, sheetRound.Set(0), sheetOwn.Replace(nil))
 		if len(i.NS) > 0 {
 			return sheet.Update(writes...), err
 		}

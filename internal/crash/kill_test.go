@@ -128,7 +128,7 @@ func (l *life) look(ctx context.Context, d *drive, w *watch, begun bool) (m move
 	if err := errors.Join(writer.Release(), s.Check(ctx)); err != nil {
 		return m, err
 	}
-	c, err := read(ctx, d.graph, s, thread, false)
+	c, err := read(ctx, d.graph, s, thread, past)
 	if err != nil {
 		return m, err
 	}
@@ -162,7 +162,7 @@ func (l *life) progress(c *chronicle) {
 
 // settle says what is wrong at the end.
 func (l *life) settle(ctx context.Context, d *drive, s checkpoint.Store, w *watch, lines []effect) error {
-	c, err := read(ctx, d.graph, s, thread, true)
+	c, err := read(ctx, d.graph, s, thread, whole)
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ type ledger struct {
 	lines []effect
 	made  map[string]bool
 	begun map[effect]bool
+	alarm func() // called behind each line in memory; nil: nothing
 }
 
 // begin counts a turn.
@@ -68,6 +69,9 @@ func (l *ledger) note(sort, name string) error {
 	defer l.mu.Unlock()
 	if l.path == "" {
 		l.lines = append(l.lines, effect{l.turn, sort, name})
+		if l.alarm != nil {
+			l.alarm()
+		}
 		return nil
 	}
 	f, err := os.OpenFile(filepath.Join(l.path, "effects"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

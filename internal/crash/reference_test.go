@@ -41,7 +41,7 @@ func undisturbed(t testing.TB, name string, mode graph.Durability) *reference {
 	require.NoError(t, err)
 	s := checkpoint.NewMemory(nil)
 	require.NoError(t, d.finish(context.Background(), s))
-	c, err := read(context.Background(), d.graph, s, thread, true)
+	c, err := read(context.Background(), d.graph, s, thread, whole)
 	require.NoError(t, err)
 	require.Empty(t, c.next)
 	lines, err := w.ledger.effects()
@@ -51,6 +51,30 @@ func undisturbed(t testing.TB, name string, mode graph.Durability) *reference {
 		every = undisturbed(t, name, graph.DurabilitySync).rows
 	}
 	return &reference{c, mode, every, kinds(lines), most(lines), w.ledger.made, w.ledger.turn}
+}
+
+// TestLongLogsHaveSeveralWholeStates makes sure that the graph does what it is
+// for.
+func TestLongLogsHaveSeveralWholeStates(t *testing.T) {
+	d, err := newDrive("long", &world{ledger: &ledger{}}, graph.DurabilitySync)
+	require.NoError(t, err)
+	s := checkpoint.NewMemory(nil)
+	require.NoError(t, d.finish(t.Context(), s))
+	infos, err := s.Logs(t.Context(), checkpoint.LogQuery{Thread: thread})
+	require.NoError(t, err)
+	require.Len(t, infos, 2)
+	for _, info := range infos {
+		list, err := s.List(t.Context(), checkpoint.Query{Log: info.Log})
+		require.NoError(t, err)
+		states := 0
+		for _, c := range list {
+			if c.Base == c.Seq {
+				states++
+			}
+		}
+		require.Greater(t, states, 1, "log %q", info.NS)
+		require.Less(t, states, len(list), "log %q", info.NS)
+	}
 }
 
 // most returns how often each effect comes in one turn, at most: a subgraph

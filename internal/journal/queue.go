@@ -100,6 +100,18 @@ func (q *Queue) Hold(p checkpoint.Part) {
 	}
 }
 
+// Held returns what is held for a namespace; false if nothing is.
+func (q *Queue) Held(ns string) (checkpoint.Part, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, w := range q.waiting {
+		if w.NS == ns && q.mode == Exit {
+			return w, true
+		}
+	}
+	return checkpoint.Part{}, false
+}
+
 // Flush waits until everything is written.
 func (q *Queue) Flush() error {
 	q.mu.Lock()

@@ -53,16 +53,37 @@ func Rebuild(st *state.Store, lay *state.Layout, commits []checkpoint.Commit, tr
 	if version != lay.Version() {
 		return migrate(st, lay, commits, version, track)
 	}
-	for i := range commits {
-		if err := Replay(st, &commits[i]); err != nil {
-			return err
-		}
+	if err := replay(st, commits); err != nil {
+		return err
 	}
 	if !track {
 		return nil
 	}
 	st.Track()
 	return recall(st, commits)
+}
+
+// replay loads the whole state that the commits begin with, and replays the
+// operations of the others all at once, which costs less than one by one.
+func replay(st *state.Store, commits []checkpoint.Commit) error {
+	if err := Replay(st, &commits[0]); err != nil {
+		return err
+	}
+	ops := make([][]byte, len(commits)-1)
+	for i := range ops {
+		c := &commits[i+1]
+		b, err := readBody(c)
+		if err != nil {
+			return err
+		}
+		if ops[i] = b.Ops; b.State != nil {
+			return corrupt(c, errors.New("it holds a state, though commits before it are said to be needed"))
+		}
+	}
+	if err := st.Replay(ops...); err != nil {
+		return misfit(&commits[len(commits)-1], err)
+	}
+	return nil
 }
 
 // Replay goes on from the state of the commit before to that of c.

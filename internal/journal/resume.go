@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/graphrun/graphrun/checkpoint"
 )
@@ -34,6 +35,26 @@ func ReadStand(l *checkpoint.Loaded) (*Stand, error) {
 	var err error
 	s.Tasks, err = ReadPending(l.Pending)
 	return s, err
+}
+
+// Under returns a log as it will be when a part is written behind it.
+func Under(l *checkpoint.Loaded, p checkpoint.Part) *checkpoint.Loaded {
+	next := *l
+	if n := len(p.Commits); n > 0 { // the last one holds a whole state
+		next.Head, next.Commits, next.Pending = p.Commits[n-1].Seq, p.Commits[n-1:], nil
+	}
+	next.Pending = append(slices.Clone(next.Pending), p.Pending...)
+	return &next
+}
+
+// Adopt makes the journal owe what is held for it: its run goes on with what
+// an attempt before has done.
+func (j *Journal) Adopt(p checkpoint.Part) {
+	j.saved = p.Head
+	j.memo.owed = slices.Clone(p.Pending)
+	if n := len(p.Commits); n > 0 {
+		j.owed, j.last = true, row{p.Commits[n-1].Step, p.Commits[n-1].Source}
+	}
 }
 
 // Resume returns the journal of a log that goes on behind its newest commit.
