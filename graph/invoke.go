@@ -125,7 +125,7 @@ func (p *program) invoke(j *job) (r *run, clean bool, bad *ending) {
 	if r.done == nil && j.frame.sink == nil && r.inline() {
 		return r, true, nil
 	}
-	go r.main()
+	r.launch()
 	return r, r.await(nil, nil), nil
 }
 

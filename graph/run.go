@@ -83,7 +83,7 @@ type job struct {
 func (p *program) start(j *job) *run {
 	r, ok := p.runs.Get().(*run)
 	if !ok {
-		r = &run{prog: p, m: kernel.NewMachine(p.plan), store: p.layout.NewStore(p.zero), signals: make(chan signal, 2)}
+		r = &run{prog: p, m: kernel.NewMachine(p.plan), store: p.layout.NewStore(p.zero)}
 	}
 	f := j.frame
 	f.prog, f.ctx, f.first, f.log, f.shift, f.resumed = p, j.ctx, nil, nil, 0, 0
@@ -119,6 +119,13 @@ func (r *run) inline() bool {
 		r.step()
 	}
 	return r.over
+}
+
+// launch lets the run work on a goroutine of its own. The channel belongs to
+// this run alone: a pooled one might be that of a synctest bubble.
+func (r *run) launch() {
+	r.signals = make(chan signal, 2)
+	go r.main()
 }
 
 // main is the run's goroutine.

@@ -56,7 +56,7 @@ func (p *program) stream(ctx context.Context, keep *keeping, o *order, cfg *RunC
 		stillborn(j.close(bad), yield)
 		return
 	}
-	go r.main()
+	r.launch()
 	seq, open, over := int64(0), true, false
 	clean := r.await(pipe.events, func(e Event) {
 		if !open || over { // a goroutine that a node left behind may still emit

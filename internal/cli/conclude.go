@@ -117,7 +117,7 @@ func (p *report) message() string {
 	switch {
 	case p.sum.err == nil:
 		return "no error was told"
-	case errors.Is(p.sum.err, graph.ErrDrained) && p.stop != nil:
+	case p.stop != nil && isAny(p.sum.err, graph.ErrDrained, context.Canceled):
 		return p.stop.Error()
 	}
 	return cause(p.sum.err)

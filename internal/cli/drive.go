@@ -61,7 +61,8 @@ func (r *runner) answered(ctx context.Context, answers map[string]any, made int)
 
 // end shows how a run ended.
 func (r *runner) end(ctx context.Context, f *graphfile.File, sum *summary, took time.Duration) error {
-	if r.output.value != "jsonl" {
+	shown := r.output.value == "json" || r.output.value == "text" && !isAny(sum.err, graph.ErrBusy, graph.ErrChanged)
+	if shown {
 		if err := r.results(sum); err != nil {
 			return unwritten(err)
 		}

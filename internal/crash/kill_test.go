@@ -33,6 +33,7 @@ type life struct {
 
 	most  int    // kills that there may be; then the thread is left in peace
 	stale int    // turns that have brought nothing
+	over  bool   // the thread is done, and proven
 	mark  string // how far the thread had come before the last turn
 	kills int    // how many there were
 	again int    // how often a task was begun again
@@ -72,7 +73,7 @@ func (l *life) live(ctx context.Context) error {
 	w := &watch{mode: l.mode}
 	for turn := 1; turn < mostLives; turn++ {
 		m, err := l.look(ctx, d, w, turn > 1)
-		if errors.Is(err, errOver) {
+		if err == nil && l.over {
 			return nil
 		}
 		if err == nil {
@@ -107,7 +108,7 @@ func (l *life) turn(o *order) error {
 }
 
 // look says what is wrong with what a process has left behind, and else what
-// is to be done next.
+// is to be done next, unless the thread is over.
 func (l *life) look(ctx context.Context, d *drive, w *watch, begun bool) (m move, err error) {
 	if l.rng.IntN(2) == 0 && begun { // before the store looks at the file, which may repair it, or behind
 		if err := intact(ctx, fileIn(l.dir)); err != nil {
@@ -144,7 +145,8 @@ func (l *life) look(ctx context.Context, d *drive, w *watch, begun bool) (m move
 		return m, err
 	}
 	if m, err = d.next(ctx, s); errors.Is(err, errOver) {
-		return m, errors.Join(err, l.settle(ctx, d, s, w, lines))
+		l.over = true
+		return m, l.settle(ctx, d, s, w, lines)
 	}
 	return m, err
 }
@@ -226,7 +228,7 @@ func TestKilledProcesses(t *testing.T) {
 					l.rng = rand.New(rand.NewPCG(*seed, uint64(i*len(graphNames)+k)))
 					n := 0
 					for ; l.kills < share; n++ {
-						l.dir = t.TempDir()
+						l.dir, l.over = t.TempDir(), false
 						require.NoError(t, l.live(t.Context()))
 					}
 					t.Logf("%d kills of %d threads; opening %v, a run %v", l.kills, n, l.pace.open, l.pace.run)
