@@ -83,10 +83,7 @@ func (w *sesWorld) compareRun(want sesWant, got *sesGot, name string) error {
 	end := want.end
 	w.tally[end.outcome]++
 	w.say("  %s %s, next %v, questions %v", end.outcome, end.kind, end.next, texts(end.asks))
-	err := errors.Join(same("outcome", string(got.res.Outcome), end.outcome), sameKind(got.err, end, want.op.floating != nil), same("dropped", got.res.Dropped, end.dropped))
-	if !end.input || !looseRefusedNext {
-		err = errors.Join(err, same("next", got.res.Next, end.next))
-	}
+	err := errors.Join(same("outcome", string(got.res.Outcome), end.outcome), sameKind(got.err, end, want.op.floating != nil), same("dropped", got.res.Dropped, end.dropped), same("next", got.res.Next, end.next))
 	if err == nil && (end.outcome == "interrupted" || !got.streamed) {
 		err = w.questions("run", got.res.Interrupts, end.asks, got.streamed)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/graphrun/graphrun/graph"
 )
 
-var sesCount = flag.Int("sessions", 0, "how many random sessions are run in memory, and a fifteenth of them in SQLite; 0: a number for everyday runs")
+var sesCount = flag.Int("sessions", 0, "how many random sessions are run in memory, a fifteenth of them in SQLite; 0: a number for everyday runs")
 var sesSeed = flag.Uint64("session", 0, "the one seed of a session to run; 0: many")
 
 // sesTooMany is how many runs of nodes a session may come to.
@@ -27,7 +27,7 @@ const sesTooMany = 1500
 // graphs: what every operation says, and all that can be read behind it.
 func TestRandomSessionsDoWhatTheReferenceDoes(t *testing.T) {
 	store := checkpoint.NewMemory(nil)
-	runSessions(t, sesNumber(1500), store)
+	runSessions(t, sesNumber(1000), store)
 }
 
 func TestRandomSessionsInSQLite(t *testing.T) {
@@ -36,7 +36,7 @@ func TestRandomSessionsInSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	runSessions(t, max(sesNumber(1500)/15, 1), store)
+	runSessions(t, max(sesNumber(1000)/15, 1), store)
 }
 
 func sesNumber(everyday int) int {
@@ -205,7 +205,7 @@ func emptied(store checkpoint.Store) error {
 // TestSessionsLeaveTheSameBytes runs sessions on one processor and on several:
 // all that is stored is the same, to the byte.
 func TestSessionsLeaveTheSameBytes(t *testing.T) {
-	count := max(sesNumber(1500)/10, 1)
+	count := max(sesNumber(1000)/10, 1)
 	for seed := uint64(1); seed <= uint64(count); seed++ {
 		first := ""
 		for _, n := range []int{1, 2, 8} {

@@ -8,7 +8,8 @@
 //
 // What a command was asked for goes to Env.Stdout: the values of a run or its
 // event log, a drawing, a verdict. Everything else goes to Env.Stderr: the
-// thread, progress, warnings, errors. With --quiet only errors are left there.
+// thread, progress, questions, warnings, errors. With --quiet only errors and
+// what a paused run asks are left there.
 //
 // # Progress
 //
@@ -16,10 +17,18 @@
 // for each task that ended. Both are views of a ledger, which follows the
 // events of the run and knows which task belongs to which subgraph.
 //
+// # Threads
+//
+// Every run has a thread in a store, which --store names; without it that is a
+// file of the user's. The store is opened when a command needs it and closed
+// when it ends; commands that only look open it for reading. Where a run stops
+// before its end, the command line that goes on with it is said.
+//
 // # Stopping
 //
-// The first signal ends the context of the command with the signal as cause:
-// a run lets its tasks end within their grace period, tells what was reached
-// and ends with code 130. The second signal makes Run return at once, whatever
-// is still going on.
+// The first signal ends the context of the command with the signal as cause,
+// which drains a run: the step at work is finished and saved. The second one
+// ends the context of the run, so that the tasks at work are cancelled; two
+// seconds later, or at the third signal, Run returns whatever is still going
+// on. The code is 130.
 package cli

@@ -69,13 +69,13 @@ func TestEveryFailureOfAStoreIsTold(t *testing.T) {
 			}
 			if calls := store.Calls(); calls[n-1] == "Release" {
 				require.Equal(t, 4, out.code, "a run that was saved is paused whatever comes then")
-			} else {
-				require.Equal(t, 1, out.code, "call %d of %v: %s", n, calls, out.stderr)
-				require.Contains(t, out.stdout, `"kind":"store"`)
-				require.Contains(t, out.stdout, `"status":"failed"`)
-				require.Contains(t, out.stderr, "the disk is on fire")
-				require.Contains(t, out.stderr, "kind  store")
+				continue // the thread may be claimed for ever
 			}
+			require.Equal(t, 1, out.code, "call %d of %v: %s", n, store.Calls(), out.stderr)
+			require.Contains(t, out.stdout, `"kind":"store"`)
+			require.Contains(t, out.stdout, `"status":"failed"`)
+			require.Contains(t, out.stderr, "the disk is on fire")
+			require.Contains(t, out.stderr, "kind  store")
 			goesOn(t, store, file)
 		}
 	}
@@ -84,7 +84,7 @@ func TestEveryFailureOfAStoreIsTold(t *testing.T) {
 // goesOn brings a thread to its end from wherever it stands.
 func goesOn(t *testing.T, store checkpoint.Store, file string) {
 	t.Helper()
-	out := inMemory(t, store, "resume", file, "--thread", "demo", "-q", "--busy", "interrupt")
+	out := inMemory(t, store, "resume", file, "--thread", "demo", "-q")
 	if out.code == 2 { // nothing was saved
 		out = inMemory(t, store, "run", file, "--thread", "demo", "-q")
 	}
