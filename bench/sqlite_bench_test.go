@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -222,7 +221,6 @@ func BenchmarkResume(b *testing.B) {
 				require.NoError(b, store.Close())
 				b.StartTimer()
 			}
-			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(time.Millisecond), "ms/op")
 		})
 	}
 }

@@ -147,6 +147,38 @@
 // context.Background, waits for a task that is alone in its step for as long
 // as that takes.
 //
+// # Threads
+//
+// With Config.Store every run has a thread, named by RunConfig.Thread, whose
+// state outlives the run, and the process:
+//
+//	store, err := sqlite.Open(ctx, "threads.db", nil) // or checkpoint.NewMemory(nil)
+//	…
+//	g, err := b.Compile(&graph.Config{Store: store})
+//	…
+//	out, err := g.Invoke(ctx, graph.Input(Text.Set("Hello.")), &graph.RunConfig{Thread: "ada"})
+//	out, err = g.Invoke(ctx, graph.Input(Text.Set("And then?")), &graph.RunConfig{Thread: "ada"})
+//
+// Invoke gives the thread new input; Resume goes on with what is left of it,
+// after a failure, a crash, a limit, a pause. Behind the input and behind every
+// step there is a checkpoint. While a step is at work the results of its
+// finished tasks are kept beside it, so that they do not run again. Durability
+// says when all this is written; docs/durability.md, what that means.
+//
+// A node asks people by Interrupt: the run pauses, and Resume brings the
+// answer, tomorrow and in another process if need be. The node then runs again
+// from its top; what must not be done twice goes into Once. LongTerm is memory
+// that threads share.
+//
+// State tells where a thread stands, History where it stood, Diff what
+// happened between. Fork begins anew from an old checkpoint, in the thread or
+// in a new one; Update writes to the state in a node's name. A subgraph keeps a
+// log of its own in the thread, which Snapshot.Tasks leads to.
+//
+// A thread has one writer at a time, in all processes: RunConfig.Busy. A run is
+// ended in good order by RunConfig.Drain. Going on with a thread of another
+// version of the graph: Config.Evolution.
+//
 // # Events and streams
 //
 // Graph.Stream yields every event of a run, subgraphs included, as an
@@ -183,8 +215,7 @@
 //
 // RunConfig.CheckViews fails every node that changes its view of the state.
 // Time in the engine is that of package time, so that retries, timeouts and
-// grace periods can be tested with testing/synctest: compile the graph inside
-// of the bubble. A Graph is deterministic as far as its nodes are: with scripted
+// grace periods can be tested with testing/synctest. A Graph is deterministic as far as its nodes are: with scripted
 // nodes two runs have the same state and, sorted by Head.Pos, the same events.
 //
 // # Cost

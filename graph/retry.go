@@ -25,13 +25,14 @@ type RetryPolicy struct {
 
 // Retryable reports whether an error is of a kind that another attempt may
 // heal. Panics, cancellation, spent budgets, wrong updates, changed views,
-// commands with undeclared targets and a missing store are not.
+// commands with undeclared targets, interrupts and a missing or failed store
+// are not.
 func Retryable(err error) bool {
 	var panicked *PanicError
 	return !errors.As(err, &panicked) && !errors.Is(err, context.Canceled) &&
 		!errors.Is(err, ErrLimit) && !errors.Is(err, ErrRecursionLimit) &&
 		!errors.Is(err, ErrInvalidUpdate) && !errors.Is(err, ErrUndeclared) && !errors.Is(err, ErrGoexit) &&
-		!errors.Is(err, ErrMutated) && !errors.Is(err, ErrNoStore)
+		!isAny(err, ErrMutated, ErrNoStore, ErrStore, ErrInterrupted, ErrAnswer)
 }
 
 // again reports whether another attempt follows the given one, after how

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,61 +135,6 @@ func (w *sesWorld) listed() error {
 		}
 	}
 	return same("threads missing", left, 0)
-}
-
-// shrinkSession makes a failing session smaller, and tells how it fails.
-func shrinkSession(seed uint64) string {
-	var cuts []int
-	ops, how := newSesOps(seed), ""
-	fails := func(cuts []int, ops []sesOp) bool {
-		err := runSession(checkpoint.NewMemory(nil), seed, cuts, slices.Clone(ops), map[string]int{})
-		if err == nil || errors.Is(err, errCut) {
-			return false
-		}
-		how = err.Error()
-		return true
-	}
-	if !fails(nil, ops) {
-		return "in memory it does not fail"
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := len(ops) - 1; i >= 0; i-- {
-			if less := slices.Delete(slices.Clone(ops), i, i+1); fails(cuts, less) {
-				ops, changed = less, true
-			}
-		}
-		for i := 0; i < 400; i++ {
-			if more := append(slices.Clone(cuts), i); fails(more, ops) {
-				cuts, changed = more, true
-			}
-		}
-		changed = simplify(ops, func(less []sesOp) bool { return fails(cuts, less) }) || changed
-	}
-	fails(cuts, ops)
-	return how
-}
-
-// simplify makes operations plainer.
-func simplify(ops []sesOp, fails func([]sesOp) bool) (changed bool) {
-	plainer := []func(*sesOp){
-		func(o *sesOp) { o.Fresh = false }, func(o *sesOp) { o.Stream = false }, func(o *sesOp) { o.Drain = false },
-		func(o *sesOp) { o.Lists = false }, func(o *sesOp) { o.At = false }, func(o *sesOp) { o.Dur = 0 },
-	}
-	for i := range ops {
-		for _, f := range plainer {
-			before := ops[i]
-			if f(&ops[i]); ops[i] == before {
-				continue
-			}
-			if fails(ops) {
-				changed = true
-			} else {
-				ops[i] = before
-			}
-		}
-	}
-	return changed
 }
 
 // emptied removes all threads of a store.

@@ -51,6 +51,10 @@
 //   - cases: a list of the same keys with when. The first case that holds is
 //     used, and one without when always holds.
 //
+// Attempts are counted with the thread, over resumes and processes. A graph that
+// asks, or pauses by interrupt_before or interrupt_after, needs a store:
+// File.Graph().On(store, nil).
+//
 // A node with neither goto nor send follows its edges; goto and send come in
 // addition to them. What a node and its case update is one update: a field of
 // the reducer last takes the value of the case, sums add up, lists are joined,

@@ -17,6 +17,7 @@ import (
 type chronicle struct {
 	rows   []string // a checkpoint each, oldest first: its values, what was due, step, source, parent
 	inner  []string // the runs of subgraphs behind each checkpoint: their values and what is due
+	inside bool     // inner was read
 	logs   []string // the commits of all logs
 	head   string   // the newest checkpoint
 	values string   // where the thread stands
@@ -29,8 +30,8 @@ type chronicle struct {
 // How much of a thread is read.
 const (
 	standing = iota // where it stands: head, next, open, heads, done
-	past            // the rows too
-	whole           // all
+	past            // the rows and the commits of all logs too
+	whole           // and what was due, and the runs of subgraphs, behind each checkpoint
 )
 
 // read reads a thread; nil if there is none.
@@ -61,7 +62,8 @@ func read(ctx context.Context, g *sheetGraph, s checkpoint.Store, thread string,
 			err = fmt.Errorf("State tells %s, History %s", c.values, c.rows[len(c.rows)-1])
 		}
 	}
-	if err == nil && much == whole {
+	c.inside = much == whole
+	if err == nil && much >= past {
 		err = c.commits(ctx, s, thread)
 	}
 	return c, err

@@ -106,6 +106,7 @@ func fill(t *testing.T, s checkpoint.Store, name string) {
 // TestDiskThatWasFullBefore: whatever needs room fails. What was written in
 // other threads is there.
 func TestDiskThatWasFullBefore(t *testing.T) {
+	t.Parallel()
 	for _, m := range modes {
 		for _, name := range graphNames {
 			t.Run(m.name+"/"+name, func(t *testing.T) {
@@ -127,11 +128,16 @@ func TestDiskThatWasFullBefore(t *testing.T) {
 
 // TestFullDisk fills the disk at many places of a run.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	for _, m := range modes[:2] { // the third writes only once
 		for _, name := range []string{"nested", "long", "questions"} {
 			t.Run(m.name+"/"+name, func(t *testing.T) {
 				full := 0
-				for room := int64(0); ; room += 12 << 10 {
+				step := int64(8 << 10)
+				if name == "long" {
+					step = 40 << 10
+				}
+				for room := int64(0); ; room += step {
 					b := newTrouble(t, name, m.mode)
 					small, err := sqlite.Open(t.Context(), fileIn(b.dir), nil) // the file as it is when it is new
 					require.NoError(t, err)
@@ -157,6 +163,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestStoreThatIsOnlyRead: the thread can be looked at, and is as it was.
 func TestStoreThatIsOnlyRead(t *testing.T) {
+	t.Parallel()
 	b := newTrouble(t, "questions", graph.DurabilitySync)
 	s := openFile(t, fileIn(b.dir), nil)
 	require.NoError(t, b.turns(t.Context(), s, 1))
@@ -172,6 +179,7 @@ func TestStoreThatIsOnlyRead(t *testing.T) {
 // TestFileThatMayNotBeWritten takes the rights from a process that has some of
 // the run behind it, for the file and for its directory.
 func TestFileThatMayNotBeWritten(t *testing.T) {
+	t.Parallel()
 	for _, what := range []string{"file", "directory"} {
 		t.Run(what, func(t *testing.T) {
 			b := newTrouble(t, "questions", graph.DurabilitySync)
@@ -216,6 +224,7 @@ func protect(t *testing.T, dir, what string) (restore func()) {
 // TestFileThatGoesAway removes the file, or puts another one in its place,
 // while the store has it open: nothing may be written to where nobody looks.
 func TestFileThatGoesAway(t *testing.T) {
+	t.Parallel()
 	b := newTrouble(t, "questions", graph.DurabilitySync)
 	s, err := sqlite.Open(t.Context(), fileIn(b.dir), nil)
 	require.NoError(t, err)
@@ -248,11 +257,12 @@ func moveAll(t *testing.T, from, to string) (names []string) {
 
 // TestStoreThatIsClosedInTheMiddle closes the store at each effect of a run.
 func TestStoreThatIsClosedInTheMiddle(t *testing.T) {
+	t.Parallel()
 	for _, m := range modes {
 		for _, name := range []string{"loop", "questions"} {
 			t.Run(m.name+"/"+name, func(t *testing.T) {
 				closed := 0
-				for n := 1; n < 40; n += 5 {
+				for n := 1; n < 40; n += 9 {
 					b := newTrouble(t, name, m.mode)
 					s, err := sqlite.Open(t.Context(), fileIn(b.dir), &sqlite.Config{Synchronous: sqlite.Normal})
 					require.NoError(t, err)

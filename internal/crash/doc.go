@@ -9,4 +9,5 @@
 //	-kills N    how often processes are killed, over all graphs
 //	-seed N     what the moments of the kills are drawn from
 //	-stride N   with SQLite, let only every N-th call of the store fail
+//	-runs N     how many runs are made before goroutines and memory are counted
 package crash

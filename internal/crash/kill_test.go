@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 70, "how often processes are killed, over all graphs")
+	kills = flag.Int("kills", 60, "how often processes are killed, over all graphs")
 	seed  = flag.Uint64("seed", 0, "what the moments of kills are drawn from; 0: the time")
 )
 
@@ -212,6 +212,7 @@ func measure(t *testing.T, name string, mode graph.Durability) *pace {
 }
 
 func TestKilledProcesses(t *testing.T) {
+	t.Parallel()
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
 	}

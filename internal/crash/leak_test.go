@@ -69,7 +69,7 @@ func hazard(g *sheetGraph, i int) error {
 	if kind == 'c' {
 		time.AfterFunc(time.Duration(i%7)*100*time.Microsecond, func() { cancel(errEnough) })
 	}
-	want := map[byte]error{'d': nil, 'a': graph.ErrInterrupted, 'f': errFlaky, 'c': errEnough, 't': nil}[kind]
+	want := map[byte]error{'d': nil, 'a': graph.ErrInterrupted, 'f': errFlaky, 'c': graph.ErrCancelled, 't': nil}[kind]
 	_, err := g.Invoke(ctx, input(), cfg)
 	var panicked *graph.PanicError
 	if kind == 'p' && errors.As(err, &panicked) || kind != 'p' && errors.Is(err, want) {
@@ -138,4 +138,43 @@ func heap() uint64 {
 	}
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// ending is a store in which a context ends while it is used.
+type ending struct {
+	checkpoint.Store
+	claim, load func()
+}
+
+func (e *ending) Claim(ctx context.Context, thread string, busy checkpoint.Busy) (checkpoint.Writer, error) {
+	e.claim()
+	return e.Store.Claim(ctx, thread, busy)
+}
+
+func (e *ending) Load(ctx context.Context, log checkpoint.Log, at int64) (*checkpoint.Loaded, error) {
+	e.load()
+	return e.Store.Load(ctx, log, at)
+}
+
+// TestTheCauseOfTheEndIsTold also where the context ends within the store.
+func TestTheCauseOfTheEndIsTold(t *testing.T) {
+	t.Parallel()
+	g, err := hazards()
+	require.NoError(t, err)
+	for _, where := range []string{"claim", "load"} {
+		t.Run(where, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			end, none := func() { cancel(errEnough) }, func() {}
+			s := &ending{checkpoint.NewMemory(nil), none, end}
+			if where == "claim" {
+				s.claim, s.load = end, none
+			}
+			_, err := g.On(s, nil).Invoke(ctx, input(), &graph.RunConfig{Thread: "done"})
+			require.ErrorIs(t, err, graph.ErrCancelled)
+			require.ErrorIs(t, err, errEnough)
+			w, err := s.Store.Claim(t.Context(), "done", checkpoint.Reject)
+			require.NoError(t, err)
+			require.NoError(t, w.Release())
+		})
+	}
 }

@@ -26,6 +26,7 @@ func sample(t *testing.T) (*reference, *chronicle, *ledger) {
 
 // TestTheProofSeesWhatIsWrong spoils the outcome of a run in many ways.
 func TestTheProofSeesWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	ref, c, l := sample(t)
 	require.NoError(t, ref.equals(c))
 	require.NoError(t, ref.begins(c))
@@ -48,7 +49,7 @@ func TestTheProofSeesWhatIsWrong(t *testing.T) {
 	require.ErrorContains(t, ref.equals(&spoiled), "log 0 differs")
 	spoiled = *c
 	spoiled.inner = c.inner[1:]
-	require.ErrorContains(t, ref.equals(&spoiled), "runs of subgraphs")
+	require.ErrorContains(t, ref.equals(&spoiled), "run of subgraphs")
 	require.Error(t, ref.equals(nil))
 
 	require.ErrorContains(t, ref.outcome(l, lines[1:]), "is missing")
@@ -58,6 +59,7 @@ func TestTheProofSeesWhatIsWrong(t *testing.T) {
 
 // TestTheWatchSeesWhatIsWrong makes up turns with effects that must not be.
 func TestTheWatchSeesWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	ref, c, l := sample(t)
 	lines, err := l.effects()
 	require.NoError(t, err)
@@ -80,6 +82,7 @@ func TestTheWatchSeesWhatIsWrong(t *testing.T) {
 }
 
 func TestSavedAndReached(t *testing.T) {
+	t.Parallel()
 	c := &chronicle{heads: map[string]int64{"": 4, "4.1": 2}, done: map[string]bool{"4.0": true, "4.1/2.1": true}}
 	for task, want := range map[string][2]bool{
 		"3.7": {true, true}, "4.0": {true, true}, "4.0/9.9": {true, true}, "4.1": {false, true}, "5.0": {false, false},

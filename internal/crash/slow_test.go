@@ -45,6 +45,7 @@ func (w *sluggishWriter) Append(ctx context.Context, parts []checkpoint.Part) er
 // TestSlowStore runs all graphs on a store that is slower than they are: what
 // is on its way to the store must count as if it were there.
 func TestSlowStore(t *testing.T) {
+	t.Parallel()
 	for _, mode := range modes {
 		for _, name := range graphNames {
 			t.Run(mode.name+"/"+name, func(t *testing.T) {
