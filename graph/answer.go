@@ -28,8 +28,10 @@ const (
 
 // Answer answers the one question that is open; nil is an answer too. If
 // several are open, or none, that is an ErrAnswer, and nothing is done. With
-// RunConfig.At it is the answer to the question that is asked first behind the
-// fork; if none is asked the error is an ErrAnswer though the run is done.
+// RunConfig.At it is another answer to what the checkpoint's tasks had asked: it
+// goes to the question that is asked first behind the fork. If none was asked
+// there before that is an ErrAnswer, and nothing is done; if none is asked now
+// the error is an ErrAnswer though the run is done.
 func Answer(v any) Answers { return Answers{plain: v, how: answeredPlain} }
 
 // AnswerByID answers questions by their ids, any number of those that are
@@ -78,6 +80,7 @@ func (s *session) answer(a *Answers) error {
 	if err := s.writer.Append(s.ctx, parts); err != nil {
 		return storeError(err)
 	}
+	s.answered = true
 	return s.load()
 }
 

@@ -123,7 +123,7 @@ func (e *Error) Kind() Kind {
 	switch {
 	case isAny(e.Err, ErrStore, ErrNoStore, ErrNoThread, ErrUnknown, ErrBusy, ErrChanged):
 		return KindStore
-	case errors.Is(e.Err, ErrCancelled):
+	case isAny(e.Err, ErrCancelled, ErrTakenOver):
 		return KindCancelled
 	case errors.Is(e.Err, ErrRecursionLimit):
 		return KindRecursionLimit

@@ -99,8 +99,12 @@ func (s *session) forkToAnswer(name string, a *Answers) error {
 		return err
 	case a.how == answeredByID:
 		return fmt.Errorf("%w: behind the fork of a checkpoint questions have other ids; go on from it first, or give a plain answer", ErrAnswer)
-	case len(at.Meta.Due.Tasks) == 0:
-		return fmt.Errorf("%w: no question is open, and nothing is due behind checkpoint %s", ErrAnswer, name)
+	}
+	if asked, err := s.askedBehind(&at); err != nil || !asked {
+		if err == nil {
+			err = fmt.Errorf("%w: behind checkpoint %s nothing was asked", ErrAnswer, name)
+		}
+		return err
 	}
 	value, err := encodeValue(a.plain)
 	if err != nil {
@@ -129,4 +133,34 @@ func (s *session) whole(at *logState) (*checkpoint.Commit, error) {
 		return nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
 	return c, nil
+}
+
+// askedBehind reports whether the tasks behind a checkpoint ask, or did when
+// they ran.
+func (s *session) askedBehind(at *logState) (bool, error) {
+	open, err := (&survey{s.ctx, s.keep, s.thread}).open(s.prog, "", at)
+	if err != nil || len(open) > 0 {
+		return len(open) > 0, err
+	}
+	for before := s.log.Head + 1; ; {
+		page, err := s.keep.store.List(s.ctx, checkpoint.Query{Log: checkpoint.Log{Thread: s.thread}, Before: before, Limit: historyPage})
+		if err != nil {
+			return false, storeError(err)
+		}
+		for i := range page {
+			if page[i].Seq <= at.Last.Seq {
+				return false, nil
+			}
+			if page[i].Parent != at.Last.Seq {
+				continue
+			}
+			if m, err := journal.ReadMeta(&page[i]); err != nil || m.Asked {
+				return m != nil && m.Asked, storeError(err)
+			}
+		}
+		if len(page) == 0 {
+			return false, nil
+		}
+		before = page[len(page)-1].Seq
+	}
 }

@@ -73,6 +73,7 @@ func (t *taskContext) answer(id string) (json.RawMessage, bool, error) {
 	if !ok {
 		return nil, false, nil
 	}
+	t.frame.log.NoteAsk()
 	return floating, true, t.frame.log.Give(int(t.id.Step), id, floating)
 }
 

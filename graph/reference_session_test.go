@@ -22,6 +22,7 @@ type refOp struct {
 	drained       bool
 	ran           []string // what nodes did
 	told          []string // the tasks that have finished
+	asked         bool     // a task of the thread's own step has asked
 	mixed         bool     // subgraphs run beside other tasks: which step of theirs a drain meets is open
 	runs          []string // of nodes, by their notes
 	floating      *string  // the answer to the question that is asked first; nil: none

@@ -35,6 +35,9 @@ func (x *refOp) step(s *sesSpec, log *refLog, path string, end *refEnd) {
 			}
 		}
 	}
+	if path == "" {
+		row.asked, x.asked = row.asked || x.asked, false
+	}
 	x.unclear = x.unclear || ran > 1 && floating != x.floating
 	if x.judge(row, tries, end); end.outcome != "" {
 		return
@@ -143,6 +146,7 @@ func (x *refOp) attempt(s *sesSpec, row *refRow, t *refDue, view refState, path 
 // it asks its questions together.
 func (x *refOp) ask(t *refDue, tr *sesTrait, path string) (given []string, open []*refQuestion) {
 	for i := range tr.asks {
+		x.asked = true
 		q := &refQuestion{Path: path, Node: t.Node, Place: fmt.Sprint(i + 1), Value: sesQuestion(t.Node, i)}
 		if tr.keyed {
 			q.Key = sesKey(i)

@@ -38,6 +38,7 @@ type refRow struct {
 	arrived          []map[string]bool
 	parked           map[string]bool
 	changes          []refWrite // applied since the input of the run
+	asked            bool       // its tasks have asked
 }
 
 // refLog is a thread, or a run of a subgraph.
@@ -102,7 +103,7 @@ func (r *refRow) clone() *refRow {
 // fork adds a copy of a row whose tasks have not begun.
 func (l *refLog) fork(of *refRow) {
 	c := of.clone()
-	c.parent, c.step, c.source = of.id, of.step+1, "fork"
+	c.parent, c.step, c.source, c.asked = of.id, of.step+1, "fork", false
 	for _, t := range c.tasks {
 		*t = refDue{refTask: t.refTask}
 	}

@@ -48,6 +48,9 @@ func (r *run) restore(j *job) error {
 // there is dropped.
 func (r *run) enterAnew(step int, due *kernel.Frontier, brought *journal.Step) error {
 	r.first = step
+	if len(brought.Asks) > 0 {
+		r.frame.log.NoteAsk()
+	}
 	for i, t := range due.Tasks {
 		r.due = append(r.due, t.Node)
 		if brought.Results[i] == nil {
@@ -80,6 +83,12 @@ func (r *run) goOn(s *session, log *logState, due *kernel.Frontier, step int) er
 		case t.waits:
 			r.wait(i, t.open)
 		}
+		if len(t.open) > 0 {
+			r.frame.log.NoteAsk()
+		}
+	}
+	if s.answered || len(log.Tasks.Asks) > 0 {
+		r.frame.log.NoteAsk()
 	}
 	return nil
 }
@@ -121,6 +130,7 @@ func (r *run) save(t kernel.TaskID, res *kernel.Result, f *frame) {
 	case kernel.Succeeded:
 		err = f.log.SaveResult(t, res)
 	case kernel.Paused:
+		f.log.NoteAsk()
 		if p, ok := res.Err.(*pausedError); ok && len(p.asks) > 0 && len(p.asks[0].Path) == len(f.at.ns) {
 			err = f.log.SaveAsks(t, p.asks)
 		}

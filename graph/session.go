@@ -24,6 +24,7 @@ type session struct {
 	lost   <-chan struct{} // closed when another one has taken the thread over
 	ended  chan struct{}   // closed when the session is; nil if nobody waits for it
 
+	answered bool        // answers were given to what the thread asks
 	asked    atomic.Bool // a question was noted
 	mu       sync.Mutex
 	floating *[]byte               // an answer for the first question that is asked; nil: none

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -163,10 +164,15 @@ func (v *survey) at(name string) (*logState, error) {
 		return nil, err
 	}
 	log, err := loadLog(v.ctx, v.keep.store, checkpoint.Log{Thread: v.thread}, seq)
-	if err == nil && log.Stand == nil {
-		err = fmt.Errorf("%w: the store has no thread %q", ErrUnknown, v.thread)
+	if err == nil && log.Stand != nil || err != nil && !errors.Is(err, ErrUnknown) {
+		return &log, err
 	}
-	return &log, err
+	if seq != 0 { // is it the checkpoint that is not there, or the thread?
+		if newest, err := v.at(""); err == nil {
+			return nil, fmt.Errorf("%w: thread %q has no checkpoint %s; its newest is %d", ErrUnknown, v.thread, name, newest.Head)
+		}
+	}
+	return nil, fmt.Errorf("%w: the store has no thread %q", ErrUnknown, v.thread)
 }
 
 // checkpointSeq reads the name of a checkpoint; "" is the newest, 0.

@@ -22,8 +22,8 @@ open; any other value answers the one question that is open. Without --answer
 a thread that waits for one asks again, and nothing runs.
 
 --at makes a fork of a checkpoint the newest and goes on from there; all tasks
-that were due there run again, and ask again. Where nothing is left to do that
-is said.
+that were due there run again, and ask again. With --answer that is the answer
+to the first question that is asked. Where nothing is left to do that is said.
 
 ` + outputHelp
 
@@ -79,12 +79,12 @@ func (r *resumer) answers(ctx context.Context, open []graph.Question) (graph.Ans
 	if err != nil {
 		return graph.Answers{}, err
 	}
-	if r.at != "" {
-		return graph.Answers{}, usage("--answer with --at %s: a fork runs its tasks again, so that nothing is asked yet; resume with --at alone, then answer", r.at)
-	}
 	value, err := state.ParseAny(data)
 	if err != nil {
 		return graph.Answers{}, usage("%s: %w", where, err)
+	}
+	if r.at != "" { // for what the tasks of the fork will ask
+		return graph.Answer(value), nil
 	}
 	byID, isObject := value.(map[string]any)
 	switch {

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 60, "how often processes are killed, over all graphs")
+	kills = flag.Int("kills", defaultKills, "how often processes are killed, over all graphs")
 	seed  = flag.Uint64("seed", 0, "what the moments of kills are drawn from; 0: the time")
 )
 
@@ -39,7 +39,7 @@ type life struct {
 	again int    // how often a task was begun again
 }
 
-// pace is how long an undisturbed child takes.
+// pace is how long an undisturbed turn takes, at most.
 type pace struct {
 	open, run time.Duration // until the file is open; then until the run has ended
 }
@@ -110,7 +110,8 @@ func (l *life) turn(o *order) error {
 // look says what is wrong with what a process has left behind, and else what
 // is to be done next, unless the thread is over.
 func (l *life) look(ctx context.Context, d *drive, w *watch, begun bool) (m move, err error) {
-	if l.rng.IntN(2) == 0 && begun { // before the store looks at the file, which may repair it, or behind
+	early := l.rng.IntN(2) == 0 && begun // before the store looks at the file, which may repair it, or behind
+	if early {
 		if err := intact(ctx, fileIn(l.dir)); err != nil {
 			return m, err
 		}
@@ -120,7 +121,9 @@ func (l *life) look(ctx context.Context, d *drive, w *watch, begun bool) (m move
 		return m, err
 	}
 	defer func() {
-		err = errors.Join(err, s.Close(), intact(ctx, fileIn(l.dir)))
+		if err = errors.Join(err, s.Close()); err == nil && !early {
+			err = intact(ctx, fileIn(l.dir))
+		}
 	}()
 	writer, err := s.Claim(ctx, thread, checkpoint.Reject)
 	if err != nil {
@@ -182,31 +185,21 @@ func (l *life) settle(ctx context.Context, d *drive, s checkpoint.Store, w *watc
 
 var errWrong = errors.New("what has come out is not what an undisturbed run comes to")
 
-// measure runs a thread in children that nobody kills.
+// measure runs a thread in this process, which nobody kills.
 func measure(t *testing.T, name string, mode graph.Durability) *pace {
 	ctx, dir := t.Context(), t.TempDir()
-	d, err := newDrive(name, &world{ledger: &ledger{path: dir}}, mode)
+	d, err := newDrive(name, &world{ledger: &ledger{path: dir}, slow: true}, mode)
 	require.NoError(t, err)
 	p := &pace{}
-	for turn := 1; ; turn++ {
+	for done := false; !done; {
+		begun := time.Now()
 		s, err := sqlite.Open(ctx, fileIn(dir), nil)
 		require.NoError(t, err)
-		m, err := d.next(ctx, s)
-		require.NoError(t, s.Close())
-		if errors.Is(err, errOver) {
-			break
-		}
-		require.NoError(t, err)
-		c, err := start(&order{Dir: dir, Graph: name, Mode: mode, Turn: turn, Move: m})
-		require.NoError(t, err)
-		c.await(saysUp)
-		up := time.Now()
-		c.await(saysOpen)
 		open := time.Now()
-		c.await(saysDone)
-		p.open, p.run = max(p.open, open.Sub(up)), max(p.run, time.Since(open))
-		_, err = c.end()
+		done, err = d.turn(ctx, s)
 		require.NoError(t, err)
+		require.NoError(t, s.Close())
+		p.open, p.run = max(p.open, open.Sub(begun)), max(p.run, time.Since(open))
 	}
 	return p
 }

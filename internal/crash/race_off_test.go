@@ -2,5 +2,8 @@
 
 package crash_test
 
-// memoryStride: every call of the store in memory fails.
-const memoryStride = 1
+// Every call of the store in memory fails.
+const (
+	memoryStride = 1
+	defaultKills = 60
+)

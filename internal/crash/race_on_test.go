@@ -2,6 +2,9 @@
 
 package crash_test
 
-// memoryStride: with the race detector, which makes everything many times
-// slower, only some calls of the store in memory fail; without it, all do.
-const memoryStride = 4
+// With the race detector, which makes everything many times slower, less is
+// disturbed: some calls of the store in memory, few kills for each graph.
+const (
+	memoryStride = 4
+	defaultKills = 30
+)

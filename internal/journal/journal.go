@@ -38,10 +38,11 @@ type Journal struct {
 	last  row  // in Exit mode: what to write
 	one   [1]checkpoint.Commit
 
-	mu   sync.Mutex
-	step int  // of the tasks at work
-	over bool // nothing more is taken
-	memo memo
+	mu    sync.Mutex
+	step  int  // of the tasks at work
+	asked bool // one of them has asked
+	over  bool // nothing more is taken
+	memo  memo
 }
 
 // row is what a commit says of itself.
@@ -103,11 +104,19 @@ func (j *Journal) Commit(m *kernel.Machine, step int, source string) error {
 	return j.queue.Put(part)
 }
 
+// NoteAsk notes that a task of the step at work has asked a question. It is
+// stored with the step, for those who go back to give another answer.
+func (j *Journal) NoteAsk() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.asked = true
+}
+
 // turn goes on to the next step.
 func (j *Journal) turn(step int) {
 	j.mu.Lock()
 	j.head++
-	j.step = step
+	j.step, j.asked = step, false
 	if j.memo.used {
 		j.memo.clear()
 	}
@@ -137,6 +146,7 @@ func (j *Journal) closeExit(m *kernel.Machine, keep bool, owed []checkpoint.Pend
 	if keep && (j.owed || len(owed) > 0) {
 		part.Head, part.Pending = j.saved, owed
 		if j.owed {
+			j.asked = false // it is about the step that is open, not the one before
 			c := &j.one[0]
 			*c = checkpoint.Commit{Seq: j.head, Parent: j.saved, Base: j.head, Step: j.last.step, Source: j.last.source}
 			if err := j.encodeWhole(c, m); err != nil {
@@ -238,6 +248,9 @@ func (j *Journal) meta(m *kernel.Machine, whole bool) ([]byte, error) {
 	dst, err := m.AppendFrontier(append(j.dst(), `{"due":`...), j.Layout)
 	if err != nil {
 		return nil, err
+	}
+	if j.asked { // the tasks that may note it have ended
+		dst = append(dst, `,"asked":true`...)
 	}
 	if whole || j.told != j.Plan.Print {
 		dst = append(append(append(dst, `,"graph":"`...), j.Plan.Print...), '"')
