@@ -31,7 +31,8 @@ const (
 // RunConfig.At it is another answer to what the checkpoint's tasks had asked: it
 // goes to the question that is asked first behind the fork. If none was asked
 // there before that is an ErrAnswer, and nothing is done; if none is asked now
-// the error is an ErrAnswer though the run is done.
+// the error is an ErrAnswer though the run is done. A run that ends otherwise
+// before it asks drops the answer.
 func Answer(v any) Answers { return Answers{plain: v, how: answeredPlain} }
 
 // AnswerByID answers questions by their ids, any number of those that are
@@ -69,7 +70,7 @@ func (s *session) answer(a *Answers) error {
 		if err != nil {
 			return fmt.Errorf("%w: the answer to %q cannot be stored: %w", ErrAnswer, id, err)
 		}
-		parts = addAnswer(parts, &open[k], value)
+		parts = addEntry(parts, open[k].ns, open[k].head, checkpoint.Pending{Key: journal.AnswerKey(id), Body: value})
 	}
 	if len(strange) > 0 {
 		return fmt.Errorf("%w: no open question has the id %s; %s", ErrAnswer, strings.Join(strange, ", "), manyOpen(open))
@@ -77,22 +78,22 @@ func (s *session) answer(a *Answers) error {
 	if len(parts) == 0 {
 		return nil
 	}
+	parts = addEntry(parts, "", s.log.Head, checkpoint.Pending{Key: journal.AnsweredKey, Body: []byte("true")})
 	if err := s.writer.Append(s.ctx, parts); err != nil {
 		return storeError(err)
 	}
-	s.answered = true
 	return s.load()
 }
 
-func addAnswer(parts []checkpoint.Part, o *located, value []byte) []checkpoint.Part {
-	entry := checkpoint.Pending{Key: journal.AnswerKey(o.ID), Body: value}
+// addEntry adds what is to be pending behind a log's newest commit.
+func addEntry(parts []checkpoint.Part, ns string, head int64, entry checkpoint.Pending) []checkpoint.Part {
 	for i := range parts {
-		if parts[i].NS == o.ns {
+		if parts[i].NS == ns {
 			parts[i].Pending = append(parts[i].Pending, entry)
 			return parts
 		}
 	}
-	return append(parts, checkpoint.Part{NS: o.ns, Head: o.head, Pending: []checkpoint.Pending{entry}})
+	return append(parts, checkpoint.Part{NS: ns, Head: head, Pending: []checkpoint.Pending{entry}})
 }
 
 func manyOpen(open []located) string {

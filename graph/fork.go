@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -67,7 +68,15 @@ func (s *session) fork(name string, later bool) error {
 	if err != nil {
 		return err
 	}
-	copied, err := s.whole(&at)
+	asked, err := s.asks()
+	if err != nil {
+		return err
+	}
+	var behind int64
+	if asked {
+		behind = s.log.Head
+	}
+	copied, err := s.whole(&at, behind)
 	if err != nil {
 		return err
 	}
@@ -114,13 +123,15 @@ func (s *session) forkToAnswer(name string, a *Answers) error {
 	return s.fork(name, false)
 }
 
-// whole makes a commit like that of a loaded log, with the whole state.
-func (s *session) whole(at *logState) (*checkpoint.Commit, error) {
+// whole makes a commit like that of a loaded log, with the whole state. asked is
+// the checkpoint before it if that has asked.
+func (s *session) whole(at *logState, asked int64) (*checkpoint.Commit, error) {
 	st := s.prog.layout.NewStore(s.prog.zero)
 	if err := journal.Rebuild(st, s.prog.layout, at.Commits, false); err != nil {
 		return nil, storeError(err)
 	}
 	m := *at.Meta
+	m.Asked = asked
 	if m.Graph, m.Version = at.Told, s.prog.layout.Version(); m.Shape == nil {
 		shape, err := s.oldShape(at.Last.Seq)
 		if err != nil {
@@ -135,12 +146,20 @@ func (s *session) whole(at *logState) (*checkpoint.Commit, error) {
 	return c, nil
 }
 
+// asks reports whether tasks behind the newest checkpoint have asked.
+func (s *session) asks() (bool, error) {
+	if s.log.Tasks.Asked {
+		return true, nil
+	}
+	due, err := (&survey{s.ctx, s.keep, s.thread}).of(s.prog, "", &s.log)
+	return slices.ContainsFunc(due, func(d dueTask) bool { return d.asked }), err
+}
+
 // askedBehind reports whether the tasks behind a checkpoint ask, or did when
 // they ran.
 func (s *session) askedBehind(at *logState) (bool, error) {
-	open, err := (&survey{s.ctx, s.keep, s.thread}).open(s.prog, "", at)
-	if err != nil || len(open) > 0 {
-		return len(open) > 0, err
+	if at.Last.Seq == s.log.Head {
+		return s.asks()
 	}
 	for before := s.log.Head + 1; ; {
 		page, err := s.keep.store.List(s.ctx, checkpoint.Query{Log: checkpoint.Log{Thread: s.thread}, Before: before, Limit: historyPage})
@@ -151,11 +170,8 @@ func (s *session) askedBehind(at *logState) (bool, error) {
 			if page[i].Seq <= at.Last.Seq {
 				return false, nil
 			}
-			if page[i].Parent != at.Last.Seq {
-				continue
-			}
-			if m, err := journal.ReadMeta(&page[i]); err != nil || m.Asked {
-				return m != nil && m.Asked, storeError(err)
+			if m, err := journal.ReadMeta(&page[i]); err != nil || m.Asked == at.Last.Seq {
+				return err == nil, storeError(err)
 			}
 		}
 		if len(page) == 0 {

@@ -38,7 +38,7 @@ func (r *run) restore(j *job) error {
 	due := log.Meta.Due
 	due.Rename(s.keep.evolution.Renamed)
 	if j.fresh {
-		return r.enterAnew(step, &due, log.Tasks)
+		return r.enterAnew(s, step, &due)
 	}
 	r.frame.resumed, r.first = step, -1
 	return r.goOn(s, log, &due, step)
@@ -46,14 +46,18 @@ func (r *run) restore(j *job) error {
 
 // enterAnew lets new input begin behind what the log remembers. What is due
 // there is dropped.
-func (r *run) enterAnew(step int, due *kernel.Frontier, brought *journal.Step) error {
+func (r *run) enterAnew(s *session, step int, due *kernel.Frontier) error {
 	r.first = step
-	if len(brought.Asks) > 0 {
+	asked, err := s.asks()
+	if err != nil {
+		return err
+	}
+	if asked {
 		r.frame.log.NoteAsk()
 	}
 	for i, t := range due.Tasks {
 		r.due = append(r.due, t.Node)
-		if brought.Results[i] == nil {
+		if s.log.Tasks.Results[i] == nil {
 			r.undone = append(r.undone, t.Node)
 		}
 	}
@@ -83,12 +87,9 @@ func (r *run) goOn(s *session, log *logState, due *kernel.Frontier, step int) er
 		case t.waits:
 			r.wait(i, t.open)
 		}
-		if len(t.open) > 0 {
+		if t.asked || log.Tasks.Asked {
 			r.frame.log.NoteAsk()
 		}
-	}
-	if s.answered || len(log.Tasks.Asks) > 0 {
-		r.frame.log.NoteAsk()
 	}
 	return nil
 }

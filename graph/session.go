@@ -24,7 +24,6 @@ type session struct {
 	lost   <-chan struct{} // closed when another one has taken the thread over
 	ended  chan struct{}   // closed when the session is; nil if nobody waits for it
 
-	answered bool        // answers were given to what the thread asks
 	asked    atomic.Bool // a question was noted
 	mu       sync.Mutex
 	floating *[]byte               // an answer for the first question that is asked; nil: none
@@ -44,7 +43,7 @@ func (k *keeping) open(ctx context.Context, p *program, cfg *RunConfig) (*sessio
 	}
 	w, err := k.store.Claim(ctx, cfg.Thread, cfg.Busy)
 	if err != nil {
-		return nil, storeError(err)
+		return nil, readError(ctx, err)
 	}
 	s := &session{ctx: ctx, prog: p, keep: k, thread: cfg.Thread, writer: w, lost: w.Lost()}
 	s.queue = journal.NewQueue(ctx, w, cfg.Durability.mode())
@@ -96,7 +95,7 @@ func (s *session) watch(ctx context.Context) context.Context {
 func loadLog(ctx context.Context, store checkpoint.Store, log checkpoint.Log, at int64) (logState, error) {
 	l, err := store.Load(ctx, log, at)
 	if err != nil {
-		return logState{}, storeError(err)
+		return logState{}, readError(ctx, err)
 	}
 	if len(l.Commits) == 0 {
 		return logState{Loaded: l}, nil
@@ -106,6 +105,14 @@ func loadLog(ctx context.Context, store checkpoint.Store, log checkpoint.Log, at
 		return logState{}, storeError(err)
 	}
 	return logState{l, stand}, nil
+}
+
+// readError is storeError for a call that ctx may have ended.
+func readError(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && isAny(err, context.Canceled, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %w", ErrCancelled, cause)
+	}
+	return storeError(err)
 }
 
 // storeError makes an error of the store one of this package's.

@@ -13,10 +13,6 @@ import (
 )
 
 // Features that are left out until the engine does what the contract says.
-const (
-	skipOldAnswers = true
-)
-
 // sesOp is an operation on a thread. What its numbers choose depends on where
 // the thread stands, so that it means something whatever came before.
 type sesOp struct {
@@ -248,8 +244,7 @@ func (w *sesWorld) resumes(op *sesOp, name string) error {
 		open = log.head().open()
 	}
 	a, chosen, wrong, what := w.answers(op, open)
-	sure := row != nil && row == w.ref[name].head() && len(row.open()) > 0
-	if row != nil && a.Plain() && row.asked && (w.unclear(op, row) || skipOldAnswers && !sure) {
+	if row != nil && a.Plain() && row.asked && w.unclear(op, row) {
 		a, wrong, what = sesAnswers{}, false, "nothing"
 	}
 	want := w.predict(op, cfg, func(x *refOp) sesWant {

@@ -26,7 +26,7 @@ const sesTooMany = 1500
 // graphs: what every operation says, and all that can be read behind it.
 func TestRandomSessionsDoWhatTheReferenceDoes(t *testing.T) {
 	store := checkpoint.NewMemory(nil)
-	runSessions(t, sesNumber(1000), store)
+	runSessions(t, sesNumber(550), store)
 }
 
 func TestRandomSessionsInSQLite(t *testing.T) {
@@ -35,7 +35,7 @@ func TestRandomSessionsInSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	runSessions(t, max(sesNumber(1000)/15, 1), store)
+	runSessions(t, max(sesNumber(550)/15, 1), store)
 }
 
 func sesNumber(everyday int) int {
@@ -149,7 +149,7 @@ func emptied(store checkpoint.Store) error {
 // TestSessionsLeaveTheSameBytes runs sessions on one processor and on several:
 // all that is stored is the same, to the byte.
 func TestSessionsLeaveTheSameBytes(t *testing.T) {
-	count := max(sesNumber(1000)/10, 1)
+	count := max(sesNumber(550)/10, 1)
 	for seed := uint64(1); seed <= uint64(count); seed++ {
 		first := ""
 		for _, n := range []int{1, 2, 8} {

@@ -24,6 +24,7 @@ type dueTask struct {
 	result json.RawMessage // saved; nil if the task is not done
 	fault  *journal.Fault  // of its last failure
 	open   []located       // unanswered questions, those further in included
+	asked  bool            // it has asked, or something in the run it began has
 	waits  bool            // nothing but an answer can take it further
 }
 
@@ -42,8 +43,9 @@ func (v *survey) of(p *program, path string, log *logState) ([]dueTask, error) {
 		if f, ok := log.Tasks.Faults[i]; ok {
 			d.fault = &f
 		}
-		if d.result = log.Tasks.Results[i]; d.result != nil {
-			continue
+		d.asked = len(log.Tasks.Asks[i]) > 0
+		if d.result = log.Tasks.Results[i]; d.result != nil || log.Last.Seq != log.Head {
+			continue // it is done, or long left: nothing is open
 		}
 		asks, answered := log.Tasks.Open(i)
 		for _, a := range asks {
@@ -73,6 +75,7 @@ func (v *survey) below(d *dueTask, answered bool) error {
 	}
 	left, waiting := 0, 0
 	for i := range inner {
+		d.asked = d.asked || inner[i].asked
 		if inner[i].result != nil {
 			continue
 		}

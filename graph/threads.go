@@ -95,7 +95,7 @@ func (p *program) prune(ctx context.Context, k *keeping, thread string, keep int
 	if err != nil {
 		return 0, err
 	}
-	oldest, err := s.whole(&at)
+	oldest, err := s.whole(&at, at.Meta.Asked)
 	if err != nil {
 		return 0, err
 	}

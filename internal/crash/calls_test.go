@@ -15,7 +15,7 @@ import (
 	"github.com/graphrun/graphrun/graph"
 )
 
-var stride = flag.Int("stride", 23, "with SQLite, let only every N-th call of the store fail")
+var stride = flag.Int("stride", fileStride, "with SQLite, let only every N-th call of the store fail")
 
 var errInjected = errors.New("injected failure")
 

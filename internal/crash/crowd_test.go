@@ -243,7 +243,7 @@ func TestTwoProcessesWithThreadsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for i, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
-			n := []int{50, 25, 25}[i]
+			n := []int{30, 15, 15}[i]
 			mine, yours := names("mine", n), names("yours", n)
 			all := append(append([]string(nil), mine...), yours...)
 			g := newGathering(t, "loop", m.mode, all...)
@@ -271,7 +271,7 @@ func TestTwoProcessesThatWantTheSameThreads(t *testing.T) {
 					continue
 				}
 				t.Run(p.name+"/"+name+"/"+m.name, func(t *testing.T) {
-					all := names("both", 10)
+					all := names("both", 8)
 					g := newGathering(t, name, m.mode, all...)
 					out := g.release(t, &crowd{all, p.busy}, &crowd{all, p.busy})
 					met := map[string]int{}

@@ -216,6 +216,9 @@ func TestKilledProcesses(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		for i, m := range modes {
 			for k, name := range graphNames {
+				if share < 4 && i > 0 && (i+k)%2 == 0 {
+					continue // with few kills, not all graphs in all modes
+				}
 				t.Run(m.name+"/"+name, func(t *testing.T) {
 					t.Parallel()
 					l := &life{graph: name, mode: m.mode, most: share, ref: undisturbed(t, name, m.mode), pace: measure(t, name, m.mode)}

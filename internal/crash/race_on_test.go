@@ -3,8 +3,9 @@
 package crash_test
 
 // With the race detector, which makes everything many times slower, less is
-// disturbed: some calls of the store in memory, few kills for each graph.
+// disturbed: some calls of the store, few kills for each graph.
 const (
 	memoryStride = 4
+	fileStride   = 23
 	defaultKills = 30
 )

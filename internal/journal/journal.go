@@ -34,8 +34,9 @@ type Journal struct {
 	room  int    // weight at which a whole state is looked at
 	size  int    // of the last whole state
 	slab  []byte
-	owed  bool // in Exit mode: there is something to write
-	last  row  // in Exit mode: what to write
+	owed  bool  // in Exit mode: there is something to write
+	last  row   // in Exit mode: what to write
+	first int64 // in Exit mode: the commit that the run began behind, if its tasks asked
 	one   [1]checkpoint.Commit
 
 	mu    sync.Mutex
@@ -115,6 +116,9 @@ func (j *Journal) NoteAsk() {
 // turn goes on to the next step.
 func (j *Journal) turn(step int) {
 	j.mu.Lock()
+	if j.asked && j.queue.mode == Exit && j.head == j.saved {
+		j.first = j.head
+	}
 	j.head++
 	j.step, j.asked = step, false
 	if j.memo.used {
@@ -146,7 +150,6 @@ func (j *Journal) closeExit(m *kernel.Machine, keep bool, owed []checkpoint.Pend
 	if keep && (j.owed || len(owed) > 0) {
 		part.Head, part.Pending = j.saved, owed
 		if j.owed {
-			j.asked = false // it is about the step that is open, not the one before
 			c := &j.one[0]
 			*c = checkpoint.Commit{Seq: j.head, Parent: j.saved, Base: j.head, Step: j.last.step, Source: j.last.source}
 			if err := j.encodeWhole(c, m); err != nil {
@@ -249,8 +252,12 @@ func (j *Journal) meta(m *kernel.Machine, whole bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.asked { // the tasks that may note it have ended
-		dst = append(dst, `,"asked":true`...)
+	behind := j.first
+	if j.asked && j.queue.mode != Exit { // the tasks that may note it have ended
+		behind = j.head
+	}
+	if behind != 0 {
+		dst = strconv.AppendInt(append(dst, `,"asked":`...), behind, 10)
 	}
 	if whole || j.told != j.Plan.Print {
 		dst = append(append(append(dst, `,"graph":"`...), j.Plan.Print...), '"')

@@ -62,6 +62,10 @@ func key(kind byte, task int) string { return string(strconv.AppendInt([]byte{ki
 
 func namedKey(kind byte, task int, name string) string { return key(kind, task) + ":" + name }
 
+// AnsweredKey is the key of an entry that says that questions of the step, or of
+// a subgraph's run behind it, were answered.
+const AnsweredKey = "answered"
+
 // AnswerKey is the key under which the answer to a question is pending.
 func AnswerKey(id string) string { return string(keyAnswer) + ":" + id }
 
@@ -219,6 +223,7 @@ type Step struct {
 	Results map[int]json.RawMessage
 	Asks    map[int][]Ask
 	Faults  map[int]Fault
+	Asked   bool // the step was answered, wherever the question came up
 	answers map[string]json.RawMessage
 	once    map[string]json.RawMessage
 	tally   map[string]int
@@ -239,8 +244,12 @@ func ReadPending(entries []checkpoint.Pending) (*Step, error) {
 }
 
 func (s *Step) read(e checkpoint.Pending) error {
-	if e.Key == "" {
+	switch e.Key {
+	case "":
 		return errors.New("it has no key")
+	case AnsweredKey:
+		s.Asked = true
+		return nil
 	}
 	place, name, _ := strings.Cut(e.Key[1:], ":")
 	if e.Key[0] == keyAnswer {

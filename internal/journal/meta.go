@@ -14,7 +14,7 @@ type Meta struct {
 	Due     kernel.Frontier `json:"due"`
 	Graph   string          `json:"graph,omitempty"`   // the fingerprint of the graph that wrote it; empty: that of an earlier commit
 	Version int             `json:"version,omitempty"` // of the schema, beside Graph
-	Asked   bool            `json:"asked,omitempty"`   // the step before it waited for answers
+	Asked   int64           `json:"asked,omitempty"`   // the checkpoint before, if its tasks asked questions
 	Shape   json.RawMessage `json:"shape,omitempty"`   // the graph's description; empty: that of an earlier commit of the thread's own log
 }
 

@@ -106,7 +106,7 @@ func TestARunThatIsQuickerThanItsStoreWaits(t *testing.T) {
 		for seq := range int64(10_000) {
 			require.NoError(t, q.Later(commit(seq+1)))
 		}
-		require.GreaterOrEqual(t, time.Since(begun), 2*time.Second)
+		require.GreaterOrEqual(t, time.Since(begun), time.Second)
 		require.NoError(t, q.Flush())
 		n := 0
 		for _, parts := range w.got {
