@@ -12,7 +12,6 @@ import (
 	"github.com/graphrun/graphrun/graph"
 )
 
-// Features that are left out until the engine does what the contract says.
 // sesOp is an operation on a thread. What its numbers choose depends on where
 // the thread stands, so that it means something whatever came before.
 type sesOp struct {

@@ -219,11 +219,11 @@ func requireGoroutines(t *testing.T, before int) {
 func TestEveryCallOfAStoreInMemory(t *testing.T) {
 	inMemory := func(*testing.T) checkpoint.Store { return checkpoint.NewMemory(nil) }
 	total := 0
-	for i, m := range modes {
-		for k, name := range graphNames {
+	for _, m := range modes {
+		for _, name := range graphNames {
 			for _, after := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%s/after=%v", m.name, name, after), func(t *testing.T) {
-					n := strikeAll(t, name, m.mode, after, 1+(i+k)%memoryStride, memoryStride, inMemory)
+					n := strikeAll(t, name, m.mode, after, 1, 1, inMemory)
 					t.Logf("%d calls", n)
 					total += n
 				})

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", defaultKills, "how often processes are killed, over all graphs")
+	kills = flag.Int("kills", 1000, "how often processes are killed, over all graphs")
 	seed  = flag.Uint64("seed", 0, "what the moments of kills are drawn from; 0: the time")
 )
 

@@ -2,9 +2,5 @@
 
 package crash_test
 
-// Every call of the store in memory fails, and every fifth of one in a file.
-const (
-	memoryStride = 1
-	fileStride   = 5
-	defaultKills = 60
-)
+// Every fifth call of a store in a file fails.
+const fileStride = 5
