@@ -156,8 +156,10 @@ func TestMemoryLogGrowsByChunks(t *testing.T) {
 		}
 	}
 	c := l.clone()
-	require.False(t, l.prune(&Commit{Seq: 1001, Base: 1001}))
-	require.True(t, l.prune(&Commit{Seq: 1500, Base: 1500}))
+	_, ok := l.prune(&Commit{Seq: 1001, Base: 1001})
+	require.False(t, ok)
+	l, ok = l.prune(&Commit{Seq: 1500, Base: 1500})
+	require.True(t, ok)
 	require.Equal(t, 251, l.count)
 	require.Len(t, l.list(&Query{}), 251)
 	require.Len(t, c.list(&Query{}), n)

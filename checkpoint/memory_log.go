@@ -18,31 +18,44 @@ type memoryLog struct {
 	head, base int64 // Seq and Base of the newest commit
 	count      int
 	chunks     [][]kept // in order; none is empty
+	blobs      blobs
+	sources    []string // the different ones
 	pending    map[string][]byte
 }
 
-// kept is a commit as a log in memory keeps it: without its rows, and its
-// time without the pointer to a zone.
+// kept is a commit as a log in memory keeps it: without its rows, and without
+// a pointer.
 type kept struct {
 	seq, parent, base int64
-	step              int
 	at                instant
-	source            string
-	meta, body        []byte
+	step              int
+	source            uint32 // its place among the log's
+	meta, body        blob
 }
 
 // commit returns what is kept as what was given.
-func (k *kept) commit() Commit {
+func (l *memoryLog) commit(k *kept) Commit {
 	return Commit{
-		Seq: k.seq, Parent: k.parent, Base: k.base, Step: k.step, Source: k.source,
-		At: k.at.time(), Meta: k.meta, Body: k.body,
+		Seq: k.seq, Parent: k.parent, Base: k.base, Step: k.step, Source: l.sources[k.source],
+		At: k.at.time(), Meta: l.blobs.get(k.meta), Body: l.blobs.get(k.body),
 	}
 }
 
 // set makes k keep a commit; its time is left as it is.
-func (k *kept) set(c *Commit) {
-	k.seq, k.parent, k.base, k.step, k.source = c.Seq, c.Parent, c.Base, c.Step, c.Source
-	k.meta, k.body = c.Meta, c.Body
+func (l *memoryLog) set(k *kept, c *Commit) {
+	k.seq, k.parent, k.base, k.step, k.source = c.Seq, c.Parent, c.Base, c.Step, l.source(c.Source)
+	k.meta, k.body = l.blobs.add(c.Meta), l.blobs.add(c.Body)
+}
+
+// source returns the place of a source among the log's, of which there are few.
+func (l *memoryLog) source(name string) uint32 {
+	for i := range l.sources {
+		if l.sources[i] == name {
+			return uint32(i)
+		}
+	}
+	l.sources = append(l.sources, name)
+	return uint32(len(l.sources) - 1)
 }
 
 // add appends a commit.
@@ -56,7 +69,7 @@ func (l *memoryLog) add(c *Commit, at instant) {
 	chunk = chunk[:len(chunk)+1]
 	l.chunks[n] = chunk
 	k := &chunk[len(chunk)-1]
-	k.set(c)
+	l.set(k, c)
 	k.at = at
 	l.head, l.base = c.Seq, c.Base
 	l.count++
@@ -71,7 +84,7 @@ func (l *memoryLog) keep(p *Pending) {
 	if l.pending == nil {
 		l.pending = map[string][]byte{}
 	}
-	l.pending[p.Key] = p.Body
+	l.pending[p.Key] = append([]byte{}, p.Body...)
 }
 
 // find returns the place of the first commit that is not before seq: chunk i,
@@ -110,7 +123,7 @@ func (l *memoryLog) load(at int64) (*Loaded, bool) {
 		end := sort.Search(len(l.chunks[i]), func(k int) bool { return l.chunks[i][k].seq > at })
 		loaded.Commits = slices.Grow(loaded.Commits, end-j)
 		for ; j < end; j++ {
-			loaded.Commits = append(loaded.Commits, l.chunks[i][j].commit())
+			loaded.Commits = append(loaded.Commits, l.commit(&l.chunks[i][j]))
 		}
 	}
 	if at == l.head {
@@ -146,7 +159,7 @@ func (l *memoryLog) list(q *Query) []Commit {
 			j = len(l.chunks[i])
 		}
 		j--
-		c := l.chunks[i][j].commit()
+		c := l.commit(&l.chunks[i][j])
 		if !q.Bodies {
 			c.Body = nil
 		}
@@ -157,37 +170,42 @@ func (l *memoryLog) list(q *Query) []Commit {
 
 // info describes the log.
 func (l *memoryLog) info(name Log) LogInfo {
-	c := l.get(l.head).commit()
+	c := l.commit(l.get(l.head))
 	return LogInfo{
 		Log: name, Head: l.head, Step: c.Step, Source: c.Source, At: c.At, Meta: c.Meta,
 		Commits: l.count, Pending: len(l.pending),
 	}
 }
 
-// prune makes a commit the oldest one; false if there is none to replace.
-func (l *memoryLog) prune(whole *Commit) bool {
+// prune returns a log whose oldest commit is whole; false if there is none to
+// replace.
+func (l *memoryLog) prune(whole *Commit) (*memoryLog, bool) {
 	if l.get(whole.Seq) == nil {
-		return false
+		return nil, false
 	}
-	i, j := l.find(whole.Seq)
-	l.chunks = slices.Clone(l.chunks[i:])
-	l.chunks[0] = slices.Clone(l.chunks[0][j:])
-	l.chunks[0][0].set(whole)
-	l.count = 0
-	for _, chunk := range l.chunks {
-		l.count += len(chunk)
-		for k := range chunk {
-			chunk[k].base = max(chunk[k].base, whole.Seq)
+	fresh := &memoryLog{pending: l.pending}
+	for i, j := l.find(whole.Seq); i < len(l.chunks); i, j = i+1, 0 {
+		for ; j < len(l.chunks[i]); j++ {
+			k := &l.chunks[i][j]
+			c := l.commit(k)
+			if c.Seq == whole.Seq {
+				c = *whole
+			}
+			c.Base = max(c.Base, whole.Seq)
+			fresh.add(&c, k.at)
 		}
 	}
-	l.base = max(l.base, whole.Seq)
-	return true
+	return fresh, true
 }
 
-// clone returns a log with the same contents, in one chunk.
+// clone returns a log with the same contents.
 func (l *memoryLog) clone() *memoryLog {
-	c := *l
-	c.chunks = [][]kept{slices.Concat(l.chunks...)}
-	c.pending = maps.Clone(l.pending)
-	return &c
+	c := &memoryLog{pending: maps.Clone(l.pending)}
+	for _, chunk := range l.chunks {
+		for i := range chunk {
+			commit := l.commit(&chunk[i])
+			c.add(&commit, chunk[i].at)
+		}
+	}
+	return c
 }

@@ -107,9 +107,14 @@ func (w *memoryWriter) Prune(ctx context.Context, ns string, whole *Commit) erro
 		return err
 	}
 	l := w.log(ns)
-	if l == nil || !l.prune(whole) {
+	if l == nil {
 		return missing(Log{Thread: t.name, NS: ns}, whole.Seq)
 	}
+	pruned, ok := l.prune(whole)
+	if !ok {
+		return missing(Log{Thread: t.name, NS: ns}, whole.Seq)
+	}
+	t.logs[ns], w.last = pruned, pruned
 	for other := range t.logs {
 		if seq, inside := Within(ns, other); inside && seq < whole.Seq {
 			delete(t.logs, other)

@@ -41,9 +41,9 @@ type Store interface {
 // several goroutines; what is appended in one call becomes visible as one.
 type Writer interface {
 	// Append writes all parts or none. When it returns without an error they
-	// are as durable as the store promises. The bytes in the parts belong to
-	// the store from then on: the caller must not change them, and neither
-	// must the store. Errors are ErrConflict if a part's Head is not the head
+	// are as durable as the store promises. It keeps nothing of the parts and
+	// changes nothing in them: when it has returned the caller may use their
+	// memory again. Errors are ErrConflict if a part's Head is not the head
 	// of its log, ErrFenced if another writer has taken the thread over.
 	Append(ctx context.Context, parts []Part) error
 

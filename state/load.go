@@ -37,7 +37,7 @@ func (l *Layout) AppendState(dst []byte, st any) ([]byte, error) {
 func (l *Layout) LoadState(data []byte) (any, error) {
 	st := l.Fresh()
 	seen := make([]bool, len(l.cols))
-	err := eachField(data, func(name string, value json.RawMessage) error {
+	err := eachMember(data, func(name string, value []byte) error {
 		i, ok := l.byName[name]
 		if !ok || l.cols[i].local {
 			return l.unknown(name)
@@ -57,6 +57,40 @@ func (l *Layout) LoadState(data []byte) (any, error) {
 		return nil, err
 	}
 	return st, nil
+}
+
+// eachMember visits the members of one JSON object in order, and returns all
+// errors of the visits. Their values are for the visits to judge: it looks only
+// for where they end, so that a large state is read once.
+func eachMember(data []byte, visit func(name string, value []byte) error) error {
+	r := rowReader{data: data}
+	if !r.take('{') {
+		return fmt.Errorf("state: %w", r.wrong("an object of fields"))
+	}
+	var problems []error
+	for n := 0; !r.take('}'); n++ {
+		if n > 0 && !r.take(',') {
+			return fmt.Errorf("state: %w", r.wrong("a comma or the end of the object"))
+		}
+		name, err := r.text()
+		if err != nil {
+			return fmt.Errorf("state: %w", err)
+		}
+		if !r.take(':') {
+			return fmt.Errorf("state: %w", r.wrong("a colon"))
+		}
+		value, err := r.value()
+		if err != nil {
+			return fmt.Errorf("state: %w", err)
+		}
+		if err := visit(string(name), value); err != nil {
+			problems = append(problems, fmt.Errorf("state: %w", err))
+		}
+	}
+	if r.space(); r.at < len(data) {
+		return fmt.Errorf("state: %w", r.wrong("the end"))
+	}
+	return errors.Join(problems...)
 }
 
 // decode makes a change of an encoded value, checked against a record's rule.

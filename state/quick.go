@@ -1,6 +1,7 @@
 package state
 
 import (
+	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
 )
@@ -177,7 +178,7 @@ func quickText(data []byte, i int) (string, int, bool) {
 		return "", i, false
 	}
 	ascii := true
-	for k := i + 1; k < len(data); k++ {
+	for k := plainUntil(data, i+1); k < len(data); k = plainUntil(data, k+1) {
 		switch c := data[k]; {
 		case c == '"':
 			text := data[i+1 : k]
@@ -193,6 +194,24 @@ func quickText(data []byte, i int) (string, int, bool) {
 		}
 	}
 	return "", i, false
+}
+
+// plainUntil returns the place of the first byte from i on that is a quote, a
+// backslash, a control character or not ASCII; the length if there is none. It
+// looks at eight bytes at once.
+func plainUntil(data []byte, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(data); i += 8 {
+		x := binary.LittleEndian.Uint64(data[i:])
+		quote, slash := x^(ones*'"'), x^(ones*'\\')
+		if (x|(x-ones*' ')|(quote-ones)&^quote|(slash-ones)&^slash)&tops != 0 {
+			break
+		}
+	}
+	for i < len(data) && data[i] >= ' ' && data[i] < utf8.RuneSelf && data[i] != '"' && data[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 func strictText(data []byte) (text string, ok bool) {

@@ -62,17 +62,25 @@ func (r *rowReader) row(one *row) (err error) {
 	if !r.take(',') {
 		return r.wrong("a comma and a value")
 	}
-	r.space()
-	end := skipValue(r.data, r.at)
-	if end == r.at {
-		return r.wrong("a value")
+	if one.value, err = r.value(); err != nil {
+		return err
 	}
-	one.value = r.data[r.at:end:end]
-	r.at = end
 	if !r.take(']') {
 		return r.wrong("the end of [field, verb, value]")
 	}
 	return nil
+}
+
+// value passes over a value, which it does not judge.
+func (r *rowReader) value() ([]byte, error) {
+	r.space()
+	end := skipValue(r.data, r.at)
+	if end == r.at {
+		return nil, r.wrong("a value")
+	}
+	value := r.data[r.at:end:end]
+	r.at = end
+	return value, nil
 }
 
 func (r *rowReader) space() {
@@ -130,15 +138,20 @@ func strange(c rune) bool { return c < ' ' || c == '\\' || c == utf8.RuneError }
 
 // skipText returns where the text that begins at i ends.
 func skipText(data []byte, i int) int {
-	for i++; i < len(data); i++ {
-		switch data[i] {
-		case '"':
+	for from := i; ; {
+		k := bytes.IndexByte(data[i+1:], '"')
+		if k < 0 {
+			return len(data)
+		}
+		i += k + 1
+		slashes := 0
+		for i-1-slashes > from && data[i-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
 			return i + 1
-		case '\\':
-			i++
 		}
 	}
-	return len(data)
 }
 
 // skipValue returns where the value that begins at i ends, if it is one; if

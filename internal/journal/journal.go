@@ -34,10 +34,11 @@ type Journal struct {
 	room  int    // weight at which a whole state is looked at
 	size  int    // of the last whole state
 	slab  []byte
-	owed  bool  // in Exit mode: there is something to write
-	last  row   // in Exit mode: what to write
-	first int64 // in Exit mode: the commit that the run began behind, if its tasks asked
-	one   [1]checkpoint.Commit
+	owed  bool                 // in Exit mode: there is something to write
+	last  row                  // in Exit mode: what to write
+	first int64                // in Exit mode: the commit that the run began behind, if its tasks asked
+	one   [1]checkpoint.Commit // used again by every step
+	part  [1]checkpoint.Part
 
 	mu    sync.Mutex
 	step  int  // of the tasks at work
@@ -56,7 +57,7 @@ type row struct {
 // may be replayed however small the state is, in bytes.
 const (
 	rowWeight = 64
-	floor     = 32 << 10
+	floor     = 64 << 10
 )
 
 // New returns the journal of a log without commits. child says that it is a
@@ -91,18 +92,22 @@ func (j *Journal) Commit(m *kernel.Machine, step int, source string) error {
 		j.owed, j.last = true, row{step, source}
 		return nil
 	}
+	if j.queue.mode == Sync {
+		j.slab = j.slab[:0] // what was in it is written
+	}
 	c := &j.one[0]
-	*c = checkpoint.Commit{Seq: j.head + 1, Parent: j.head, Base: j.base, Step: step, Source: source}
+	c.Seq, c.Parent, c.Base, c.Step, c.Source = j.head+1, j.head, j.base, step, source
 	if err := j.encode(c, m); err != nil {
 		return err
 	}
-	part := checkpoint.Part{NS: j.ns, Head: j.saved, Commits: j.one[:]}
+	part := &j.part[0]
+	part.NS, part.Head, part.Commits = j.ns, j.saved, j.one[:]
 	j.turn(step + 1)
 	j.saved, j.base = c.Seq, c.Base
 	if j.queue.mode == Async {
-		return j.queue.Later(part)
+		return j.queue.Later(*part)
 	}
-	return j.queue.Put(part)
+	return j.queue.put(&j.part)
 }
 
 // NoteAsk notes that a task of the step at work has asked a question. It is
@@ -233,14 +238,15 @@ func (j *Journal) encodeStep(c *checkpoint.Commit, m *kernel.Machine) error {
 // whole encodes the state.
 func (j *Journal) whole(m *kernel.Machine) ([]byte, error) {
 	room := make([]byte, 0, max(256, 2*j.size))
-	dst, err := j.Layout.AppendState(append(room, `{"state":`...), m.Store().State())
-	if err != nil {
-		return nil, fmt.Errorf("the state cannot be stored: %w", err)
-	}
+	dst, err := append(room, wholePrefix...), error(nil)
 	if j.child {
-		if dst, err = m.Store().AppendDiff(append(dst, `,"diff":`...)); err != nil {
+		if dst, err = m.Store().AppendDiff(append(room, `{"diff":`...)); err != nil {
 			return nil, err
 		}
+		dst = append(dst, `,"state":`...)
+	}
+	if dst, err = j.Layout.AppendState(dst, m.Store().State()); err != nil {
+		return nil, fmt.Errorf("the state cannot be stored: %w", err)
 	}
 	return append(dst, '}'), nil
 }

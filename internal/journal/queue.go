@@ -39,7 +39,6 @@ type Queue struct {
 	bytes   int
 	writing bool
 	err     error
-	one     [1]checkpoint.Part // of a write that nothing waits behind
 }
 
 // NewQueue returns a queue that writes through w. The end of ctx does not stop
@@ -51,14 +50,15 @@ func NewQueue(ctx context.Context, w checkpoint.Writer, mode Mode) *Queue {
 }
 
 // Put writes a part, behind all that waits, and returns when it is stored.
-func (q *Queue) Put(p checkpoint.Part) error {
+func (q *Queue) Put(p checkpoint.Part) error { return q.put(&[1]checkpoint.Part{p}) }
+
+// put is Put for a part whose memory is used again and again.
+func (q *Queue) put(one *[1]checkpoint.Part) error {
 	q.mu.Lock()
 	if q.err == nil && !q.writing && len(q.waiting) == 0 {
 		q.writing = true
 		q.mu.Unlock()
-		q.one[0] = p
-		err := q.append(q.one[:])
-		q.one[0] = checkpoint.Part{}
+		err := q.append(one[:])
 		q.mu.Lock()
 		q.written(err)
 		if len(q.waiting) > 0 {
@@ -68,7 +68,7 @@ func (q *Queue) Put(p checkpoint.Part) error {
 		q.mu.Unlock()
 		return err
 	}
-	q.add(p)
+	q.add(one[0])
 	q.mu.Unlock()
 	return q.Flush()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/state"
@@ -18,9 +19,16 @@ type body struct {
 	Writes json.RawMessage `json:"writes"`
 }
 
+// wholePrefix begins the body of a commit that holds a whole state, and nothing
+// else.
+var wholePrefix = []byte(`{"state":`)
+
 func readBody(c *checkpoint.Commit) (b body, err error) {
 	if len(c.Body) > 0 && c.Body[0] == '[' {
 		return body{Ops: c.Body, Writes: c.Body}, nil
+	}
+	if rest, ok := bytes.CutPrefix(c.Body, wholePrefix); ok && bytes.HasSuffix(rest, []byte("}")) {
+		return body{State: json.RawMessage(rest[:len(rest)-1])}, nil // what reads the state judges it
 	}
 	dec := json.NewDecoder(bytes.NewReader(c.Body))
 	dec.DisallowUnknownFields()
@@ -177,7 +185,7 @@ func Whole(c *checkpoint.Commit, m *Meta, st *state.Store, lay *state.Layout) (*
 	if err != nil {
 		return nil, err
 	}
-	data, err := lay.AppendState([]byte(`{"state":`), st.State())
+	data, err := lay.AppendState(slices.Clone(wholePrefix), st.State())
 	if err != nil {
 		return nil, err
 	}
