@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -171,25 +172,44 @@ func BenchmarkTalk(b *testing.B) {
 				require.Equal(b, 20, n)
 			}
 		})
+		message, err := json.Marshal(talk{Messages: []state.Message{state.Text(state.RoleAI, strings.Repeat("word ", 200))}})
+		require.NoError(b, err)
+		db := bare(b)
+		for range steps {
+			insert(b, db, message)
+		}
 		b.Run(fmt.Sprintf("read/%d", steps), func(b *testing.B) {
-			db := bare(b)
-			for range steps {
-				insert(b, db, []byte(strings.Repeat("x", 1_100)))
-			}
 			for b.Loop() {
-				rows, err := db.Query("SELECT id, body FROM t ORDER BY id")
-				require.NoError(b, err)
-				var id, size int
-				var body []byte
-				for rows.Next() {
-					require.NoError(b, rows.Scan(&id, &body))
-					size += len(body)
-				}
-				require.NoError(b, rows.Close())
-				require.Equal(b, steps*1_100, size)
+				require.Equal(b, steps*len(message), read(b, db, nil))
+			}
+		})
+		b.Run(fmt.Sprintf("readAndDecode/%d", steps), func(b *testing.B) {
+			for b.Loop() {
+				read(b, db, func(row []byte) {
+					var t talk
+					require.NoError(b, json.Unmarshal(row, &t))
+				})
 			}
 		})
 	}
+}
+
+// read reads a plain table and returns how many bytes it holds.
+func read(b *testing.B, db *sql.DB, each func([]byte)) (size int) {
+	rows, err := db.Query("SELECT id, body FROM t ORDER BY id")
+	require.NoError(b, err)
+	var id int
+	var body []byte
+	for rows.Next() {
+		if err := rows.Scan(&id, &body); err != nil {
+			b.Fatal(err)
+		}
+		if size += len(body); each != nil {
+			each(body)
+		}
+	}
+	require.NoError(b, rows.Close())
+	return size
 }
 
 // BenchmarkResume opens a file and goes on with a thread of 10,000 steps that

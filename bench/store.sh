@@ -28,7 +28,7 @@ END {
 		if (name ~ /^SQLiteStep\/(sync|async|exit)/) note = ratio(name, "SQLiteStep/bare")
 		if (name == "SQLiteStep/async") note = note ratio(name, "SQLiteStep/sync")
 		if (name == "SQLiteThreads/64") note = ratio(name, "SQLiteThreads/1")
-		if (name ~ /^Talk\/state/) { base = name; sub(/state/, "read", base); note = note "  " ratio(name, base) }
+		if (name ~ /^Talk\/state/) { base = name; sub(/state/, "read", base); note = note "  " ratio(name, base); sub(/read/, "readAndDecode", base); note = note ratio(name, base) }
 		if (name == "Resume/resume") note = sprintf("%.2f ms over opening", (median(name) - median("Resume/open")) / 1e6)
 		printf "%-22s %12.0f %-8s %s\n", name, median(name), unit[name], note
 	}

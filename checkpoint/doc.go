@@ -10,7 +10,7 @@
 //
 // [Memory] lives as long as the process: for tests, and for runs that need not
 // outlive it. Package checkpoint/sqlite keeps everything in one file and
-// survives a crash at any instant. [Sealed] encrypts what any other store
+// survives a crash at any instant. Package checkpoint/sealed encrypts what any other store
 // keeps. They all pass the suite of package checkpoint/checkpointtest, and so
 // should one of your own.
 //
@@ -76,7 +76,7 @@
 // # Long-term memory
 //
 // [Items] are JSON values by namespace and key that outlive threads and are
-// shared by them. [MemoryItems] keeps them in memory, [SealedItems] encrypts
+// shared by them. [MemoryItems] keeps them in memory, package checkpoint/sealed encrypts
 // what another one keeps.
 //
 // # Writing a store

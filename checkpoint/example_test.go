@@ -103,28 +103,6 @@ func ExampleChild() {
 	// Output: 4.0 4.0/2.1 4 true
 }
 
-func ExampleSealed() {
-	ctx := context.Background()
-	inner := checkpoint.NewMemory(nil)
-	store, err := checkpoint.Sealed(inner, &checkpoint.SealConfig{
-		Key:  "2026-02",
-		Keys: map[string][]byte{"2026-02": make([]byte, checkpoint.KeySize)}, // random bytes, in earnest
-	})
-	must(err)
-	w, err := store.Claim(ctx, "t", checkpoint.Reject)
-	must(err)
-	defer w.Release()
-	must(w.Append(ctx, []checkpoint.Part{{Commits: []checkpoint.Commit{{Seq: 1, Base: 1, Body: []byte("a secret")}}}}))
-	for _, s := range []checkpoint.Store{inner, store} {
-		l, err := s.Load(ctx, checkpoint.Log{Thread: "t"}, 1)
-		must(err)
-		fmt.Println(string(l.Commits[0].Body) == "a secret")
-	}
-	// Output:
-	// false
-	// true
-}
-
 func ExampleMemoryItems() {
 	ctx := context.Background()
 	items := checkpoint.NewMemoryItems(nil)

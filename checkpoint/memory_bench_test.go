@@ -88,17 +88,6 @@ func BenchmarkMemoryClaim(b *testing.B) {
 	}
 }
 
-// BenchmarkSealedAppend is a step of a run that is encrypted.
-func BenchmarkSealedAppend(b *testing.B) {
-	const size = 1000
-	b.ReportAllocs()
-	for left := b.N; left > 0; left -= size {
-		w, err := sealedBy(b, checkpoint.NewMemory(nil), "old").Claim(b.Context(), "t", checkpoint.Reject)
-		require.NoError(b, err)
-		fill(b, w, min(left, size))
-	}
-}
-
 // BenchmarkMemoryItemsPut replaces one of a thousand items.
 func BenchmarkMemoryItemsPut(b *testing.B) {
 	b.ReportAllocs()

@@ -1,12 +1,14 @@
-package checkpoint
+package sealed
 
 import (
 	"context"
 	"encoding/binary"
 	"fmt"
+
+	"github.com/graphrun/graphrun/checkpoint"
 )
 
-// Sealed returns a store that keeps in s what can be read with a key only.
+// New returns a store that keeps in s what can be read with a key only.
 // What is sealed, with AES-256-GCM, is the Meta and the Body of every commit
 // and the Body of every pending entry. Names of threads and namespaces,
 // numbers, steps, sources, times and the keys of pending entries stay
@@ -30,9 +32,9 @@ import (
 // or nothing. It copies what it has read twice the same, so that it is of one
 // moment; a thread that never stands still for so long is ErrBusy. Commits
 // keep their times. Rows, which no store returns, are not copied.
-func Sealed(s Store, cfg *SealConfig) (Store, error) {
+func New(s checkpoint.Store, cfg *Config) (checkpoint.Store, error) {
 	if s == nil {
-		return nil, fmt.Errorf("checkpoint: %w: there is no store to keep what is sealed", ErrInvalid)
+		return nil, fmt.Errorf("sealed: %w: there is no store to keep what is sealed", checkpoint.ErrInvalid)
 	}
 	ring, err := newKeyring(cfg)
 	if err != nil {
@@ -42,7 +44,7 @@ func Sealed(s Store, cfg *SealConfig) (Store, error) {
 }
 
 type sealedStore struct {
-	store     Store
+	store     checkpoint.Store
 	ring      *keyring
 	plainRows bool
 }
@@ -50,7 +52,7 @@ type sealedStore struct {
 // box returns the box of a thread.
 func (s *sealedStore) box(thread string) (*box, error) { return newBox(s.ring, "thread "+thread) }
 
-func (s *sealedStore) Claim(ctx context.Context, thread string, busy Busy) (Writer, error) {
+func (s *sealedStore) Claim(ctx context.Context, thread string, busy checkpoint.Busy) (checkpoint.Writer, error) {
 	b, err := s.box(thread)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (s *sealedStore) Claim(ctx context.Context, thread string, busy Busy) (Writ
 	return &sealedWriter{Writer: w, store: s, box: b, thread: thread}, nil
 }
 
-func (s *sealedStore) Load(ctx context.Context, log Log, at int64) (*Loaded, error) {
+func (s *sealedStore) Load(ctx context.Context, log checkpoint.Log, at int64) (*checkpoint.Loaded, error) {
 	b, err := s.box(log.Thread)
 	if err != nil {
 		return nil, err
@@ -71,17 +73,17 @@ func (s *sealedStore) Load(ctx context.Context, log Log, at int64) (*Loaded, err
 	if err != nil {
 		return nil, err
 	}
-	plain := &Loaded{Head: sealed.Head}
+	plain := &checkpoint.Loaded{Head: sealed.Head}
 	if plain.Commits, err = b.openCommits(log.NS, sealed.Commits, true); err == nil {
 		plain.Pending, err = b.openPending(log.NS, sealed.Head, sealed.Pending)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: thread %q, namespace %q: %w", log.Thread, log.NS, err)
+		return nil, fmt.Errorf("sealed: thread %q, namespace %q: %w", log.Thread, log.NS, err)
 	}
 	return plain, nil
 }
 
-func (s *sealedStore) List(ctx context.Context, q Query) ([]Commit, error) {
+func (s *sealedStore) List(ctx context.Context, q checkpoint.Query) ([]checkpoint.Commit, error) {
 	b, err := s.box(q.Thread)
 	if err != nil {
 		return nil, err
@@ -92,17 +94,17 @@ func (s *sealedStore) List(ctx context.Context, q Query) ([]Commit, error) {
 	}
 	plain, err := b.openCommits(q.NS, sealed, q.Bodies)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: thread %q, namespace %q: %w", q.Thread, q.NS, err)
+		return nil, fmt.Errorf("sealed: thread %q, namespace %q: %w", q.Thread, q.NS, err)
 	}
 	return plain, nil
 }
 
-func (s *sealedStore) Logs(ctx context.Context, q LogQuery) ([]LogInfo, error) {
+func (s *sealedStore) Logs(ctx context.Context, q checkpoint.LogQuery) ([]checkpoint.LogInfo, error) {
 	sealed, err := s.store.Logs(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	plain := make([]LogInfo, len(sealed))
+	plain := make([]checkpoint.LogInfo, len(sealed))
 	var b *box
 	for i, info := range sealed {
 		if b == nil || info.Thread != sealed[i-1].Thread {
@@ -110,9 +112,9 @@ func (s *sealedStore) Logs(ctx context.Context, q LogQuery) ([]LogInfo, error) {
 				return nil, err
 			}
 		}
-		c := Commit{Seq: info.Head, Step: info.Step, Source: info.Source, At: info.At, Meta: info.Meta}
+		c := checkpoint.Commit{Seq: info.Head, Step: info.Step, Source: info.Source, At: info.At, Meta: info.Meta}
 		if err := b.openMeta(info.NS, &c); err != nil {
-			return nil, fmt.Errorf("checkpoint: thread %q, namespace %q: %w", info.Thread, info.NS, err)
+			return nil, fmt.Errorf("sealed: thread %q, namespace %q: %w", info.Thread, info.NS, err)
 		}
 		info.Meta, info.At = c.Meta, c.At
 		plain[i] = info
@@ -124,11 +126,13 @@ func (s *sealedStore) Delete(ctx context.Context, thread string) error {
 	return s.store.Delete(ctx, thread)
 }
 
-func metaPlace(ns string, c *Commit) []byte {
+func metaPlace(ns string, c *checkpoint.Commit) []byte {
 	return place("meta", ns, []int64{c.Seq, int64(c.Step)}, c.Source)
 }
 
-func bodyPlace(ns string, c *Commit) []byte { return place("body", ns, []int64{c.Seq, c.Parent}) }
+func bodyPlace(ns string, c *checkpoint.Commit) []byte {
+	return place("body", ns, []int64{c.Seq, c.Parent})
+}
 
 func pendingPlace(ns string, head int64, key string) []byte {
 	return place("pending", ns, []int64{head}, key)
@@ -144,7 +148,7 @@ const (
 
 // sealCommit returns a commit as it is stored; at is its time, or nil for
 // the store's.
-func (b *box) sealCommit(ns string, c Commit, at *instant) Commit {
+func (b *box) sealCommit(ns string, c checkpoint.Commit, at *instant) checkpoint.Commit {
 	meta := []byte{timeOfStore}
 	if at != nil {
 		meta = binary.BigEndian.AppendUint64([]byte{timeWithin}, uint64(at.second))
@@ -156,7 +160,7 @@ func (b *box) sealCommit(ns string, c Commit, at *instant) Commit {
 }
 
 // openMeta opens the Meta of a commit, and sets its time.
-func (b *box) openMeta(ns string, c *Commit) error {
+func (b *box) openMeta(ns string, c *checkpoint.Commit) error {
 	plain, err := b.open(metaPlace(ns, c), c.Meta)
 	if err != nil {
 		return fmt.Errorf("commit %d: its meta: %w", c.Seq, err)
@@ -181,12 +185,12 @@ func splitMeta(plain []byte) (*instant, []byte, error) {
 		second, nano := binary.BigEndian.Uint64(plain[1:]), binary.BigEndian.Uint64(plain[9:])
 		return &instant{int64(second), int64(nano)}, plain[1+timeSize:], nil
 	}
-	return nil, nil, fmt.Errorf("%w: it does not say whose time counts", ErrCorrupt)
+	return nil, nil, fmt.Errorf("%w: it does not say whose time counts", checkpoint.ErrCorrupt)
 }
 
 // openCommits returns commits as they were given.
-func (b *box) openCommits(ns string, sealed []Commit, bodies bool) ([]Commit, error) {
-	plain := make([]Commit, len(sealed))
+func (b *box) openCommits(ns string, sealed []checkpoint.Commit, bodies bool) ([]checkpoint.Commit, error) {
+	plain := make([]checkpoint.Commit, len(sealed))
 	for i, c := range sealed {
 		if err := b.openMeta(ns, &c); err != nil {
 			return nil, err
@@ -204,14 +208,14 @@ func (b *box) openCommits(ns string, sealed []Commit, bodies bool) ([]Commit, er
 }
 
 // openPending returns what is pending behind a head as it was given.
-func (b *box) openPending(ns string, head int64, sealed []Pending) ([]Pending, error) {
-	plain := make([]Pending, len(sealed))
+func (b *box) openPending(ns string, head int64, sealed []checkpoint.Pending) ([]checkpoint.Pending, error) {
+	plain := make([]checkpoint.Pending, len(sealed))
 	for i, p := range sealed {
 		body, err := b.open(pendingPlace(ns, head, p.Key), p.Body)
 		if err != nil {
 			return nil, fmt.Errorf("what is pending behind commit %d as %q: %w", head, p.Key, err)
 		}
-		plain[i] = Pending{Key: p.Key, Body: body}
+		plain[i] = checkpoint.Pending{Key: p.Key, Body: body}
 	}
 	return plain, nil
 }

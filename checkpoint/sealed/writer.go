@@ -1,20 +1,22 @@
-package checkpoint
+package sealed
 
 import (
 	"context"
 	"fmt"
+
+	"github.com/graphrun/graphrun/checkpoint"
 )
 
 // sealedWriter seals what it writes. Lost and Release are the store's.
 type sealedWriter struct {
-	Writer
+	checkpoint.Writer
 	store  *sealedStore
 	box    *box
 	thread string
 }
 
-func (w *sealedWriter) Append(ctx context.Context, parts []Part) error {
-	if err := CheckParts(parts); err != nil {
+func (w *sealedWriter) Append(ctx context.Context, parts []checkpoint.Part) error {
+	if err := checkpoint.CheckParts(parts); err != nil {
 		return err
 	}
 	var problems []error
@@ -26,7 +28,7 @@ func (w *sealedWriter) Append(ctx context.Context, parts []Part) error {
 	if problems != nil {
 		return invalid(problems)
 	}
-	sealed := make([]Part, len(parts))
+	sealed := make([]checkpoint.Part, len(parts))
 	for i := range parts {
 		sealed[i] = w.box.sealPart(&parts[i])
 	}
@@ -34,7 +36,7 @@ func (w *sealedWriter) Append(ctx context.Context, parts []Part) error {
 }
 
 // checkRows refuses rows unless they may be plain.
-func (w *sealedWriter) checkRows(ns string, c *Commit, problems []error) []error {
+func (w *sealedWriter) checkRows(ns string, c *checkpoint.Commit, problems []error) []error {
 	if w.store.plainRows || len(c.Index) == 0 {
 		return problems
 	}
@@ -42,8 +44,8 @@ func (w *sealedWriter) checkRows(ns string, c *Commit, problems []error) []error
 }
 
 // sealPart returns a part as it is stored.
-func (b *box) sealPart(p *Part) Part {
-	out := Part{NS: p.NS, Head: p.Head, Commits: make([]Commit, len(p.Commits)), Pending: make([]Pending, len(p.Pending))}
+func (b *box) sealPart(p *checkpoint.Part) checkpoint.Part {
+	out := checkpoint.Part{NS: p.NS, Head: p.Head, Commits: make([]checkpoint.Commit, len(p.Commits)), Pending: make([]checkpoint.Pending, len(p.Pending))}
 	head := p.Head
 	for i := range p.Commits {
 		out.Commits[i] = b.sealCommit(p.NS, p.Commits[i], nil)
@@ -55,15 +57,15 @@ func (b *box) sealPart(p *Part) Part {
 	return out
 }
 
-func (b *box) sealPending(ns string, head int64, p Pending) Pending {
+func (b *box) sealPending(ns string, head int64, p checkpoint.Pending) checkpoint.Pending {
 	if p.Body != nil {
 		p.Body = b.seal(pendingPlace(ns, head, p.Key), p.Body)
 	}
 	return p
 }
 
-func (w *sealedWriter) Prune(ctx context.Context, ns string, whole *Commit) error {
-	if err := CheckWhole(whole); err != nil {
+func (w *sealedWriter) Prune(ctx context.Context, ns string, whole *checkpoint.Commit) error {
+	if err := checkpoint.CheckWhole(whole); err != nil {
 		return err
 	}
 	if problems := w.checkRows(ns, whole, nil); problems != nil {
@@ -81,8 +83,8 @@ func (w *sealedWriter) Prune(ctx context.Context, ns string, whole *Commit) erro
 // store's counts or there is no such commit. The commit that takes its place
 // is to keep it.
 func (w *sealedWriter) timeWithin(ctx context.Context, ns string, seq int64) (*instant, error) {
-	log := Log{Thread: w.thread, NS: ns}
-	listed, err := w.store.store.List(ctx, Query{Log: log, Before: seq + 1, Limit: 1})
+	log := checkpoint.Log{Thread: w.thread, NS: ns}
+	listed, err := w.store.store.List(ctx, checkpoint.Query{Log: log, Before: seq + 1, Limit: 1})
 	if err != nil || len(listed) == 0 || listed[0].Seq != seq {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func (w *sealedWriter) timeWithin(ctx context.Context, ns string, seq int64) (*i
 	c := &listed[0]
 	plain, err := b.open(metaPlace(ns, c), c.Meta)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: thread %q, namespace %q: commit %d: its meta: %w", w.thread, ns, seq, err)
+		return nil, fmt.Errorf("sealed: thread %q, namespace %q: commit %d: its meta: %w", w.thread, ns, seq, err)
 	}
 	at, _, err := splitMeta(plain)
 	return at, err

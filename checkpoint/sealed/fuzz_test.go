@@ -1,11 +1,13 @@
-package checkpoint_test
+package sealed_test
 
 import (
 	"errors"
 	"testing"
 
-	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/checkpoint/sealed"
 )
 
 // FuzzSealedOpen gives a sealed store whatever it might find stored: it tells
@@ -24,7 +26,7 @@ func FuzzSealedOpen(f *testing.F) {
 		write(t, m, "t", checkpoint.Part{Commits: []checkpoint.Commit{{Seq: 1, Base: 1, Meta: meta, Body: body}}})
 		l, err := sealedBy(t, m, "old").Load(t.Context(), checkpoint.Log{Thread: "t"}, 0)
 		if err != nil {
-			require.True(t, errors.Is(err, checkpoint.ErrCorrupt) || errors.Is(err, checkpoint.ErrKey), "%v", err)
+			require.True(t, errors.Is(err, checkpoint.ErrCorrupt) || errors.Is(err, sealed.ErrKey), "%v", err)
 			return
 		}
 		require.Equal(t, "meta", string(l.Commits[0].Meta), "what was not sealed has been opened")
@@ -38,12 +40,12 @@ func FuzzSealedItems(f *testing.F) {
 	f.Add([]byte(`{"a":1}`))
 	f.Fuzz(func(t *testing.T, value []byte) {
 		m := checkpoint.NewMemoryItems(nil)
-		s, err := checkpoint.SealedItems(m, &checkpoint.SealConfig{Key: "k", Keys: map[string][]byte{"k": oldKey()}})
+		s, err := sealed.NewItems(m, &sealed.Config{Key: "k", Keys: map[string][]byte{"k": oldKey()}})
 		require.NoError(t, err)
 		if m.Put(t.Context(), checkpoint.Item{NS: []string{"a"}, Key: "k", Value: value}) != nil {
 			return
 		}
 		_, err = s.Get(t.Context(), []string{"a"}, "k")
-		require.True(t, errors.Is(err, checkpoint.ErrCorrupt) || errors.Is(err, checkpoint.ErrKey), "%v", err)
+		require.True(t, errors.Is(err, checkpoint.ErrCorrupt) || errors.Is(err, sealed.ErrKey), "%v", err)
 	})
 }

@@ -1,4 +1,4 @@
-package checkpoint
+package sealed
 
 import (
 	"crypto/hmac"
@@ -9,6 +9,8 @@ import (
 	"hash/crc32"
 	"maps"
 	"slices"
+
+	"github.com/graphrun/graphrun/checkpoint"
 )
 
 // ErrKey is behind errors about something sealed that none of the keys can
@@ -19,8 +21,8 @@ var ErrKey = errors.New("no key to open what is sealed")
 // KeySize is how many bytes a key has that seals.
 const KeySize = 32
 
-// SealConfig says how Sealed and SealedItems seal what they store.
-type SealConfig struct {
+// Config says how New and NewItems seal what is stored.
+type Config struct {
 	// Key is the id of the key that seals from now on.
 	Key string
 	// Keys are the keys by their ids, KeySize random bytes each: the one that
@@ -32,7 +34,7 @@ type SealConfig struct {
 	PlainRows bool
 }
 
-// keyring is the keys of a SealConfig, ready for use.
+// keyring is the keys of a Config, ready for use.
 type keyring struct {
 	current *sealKey
 	byID    map[string]*sealKey
@@ -45,9 +47,9 @@ type sealKey struct {
 }
 
 // newKeyring tells all that is wrong with a config, as ErrInvalid.
-func newKeyring(cfg *SealConfig) (*keyring, error) {
+func newKeyring(cfg *Config) (*keyring, error) {
 	if cfg == nil {
-		cfg = &SealConfig{}
+		cfg = &Config{}
 	}
 	r := &keyring{byID: map[string]*sealKey{}}
 	var problems []error
@@ -90,11 +92,11 @@ func newSealKey(id string, secret []byte) *sealKey {
 // find returns the key that sealed something, and what is behind the header.
 func (r *keyring) find(sealed []byte) (*sealKey, []byte, error) {
 	if len(sealed) < 2 || sealed[0] != sealFormat {
-		return nil, nil, fmt.Errorf("%w: it does not begin as what is sealed does", ErrCorrupt)
+		return nil, nil, fmt.Errorf("%w: it does not begin as what is sealed does", checkpoint.ErrCorrupt)
 	}
 	end := 2 + int(sealed[1]) + printSize
 	if len(sealed) < end+sumSize || crc32.ChecksumIEEE(sealed[:end]) != binary.BigEndian.Uint32(sealed[end:]) {
-		return nil, nil, fmt.Errorf("%w: the head of what is sealed does not add up", ErrCorrupt)
+		return nil, nil, fmt.Errorf("%w: the head of what is sealed does not add up", checkpoint.ErrCorrupt)
 	}
 	id := string(sealed[2 : end-printSize])
 	key := r.byID[id]
@@ -105,4 +107,12 @@ func (r *keyring) find(sealed []byte) (*sealKey, []byte, error) {
 		return nil, nil, fmt.Errorf("%w: the key that is called %q here is not the one that sealed it", ErrKey, id)
 	}
 	return key, sealed[end+sumSize:], nil
+}
+
+// invalid joins problems to one error; nil if there are none.
+func invalid(problems []error) error {
+	if problems == nil {
+		return nil
+	}
+	return fmt.Errorf("sealed: %w: %w", checkpoint.ErrInvalid, errors.Join(problems...))
 }

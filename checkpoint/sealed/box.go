@@ -1,4 +1,4 @@
-package checkpoint
+package sealed
 
 import (
 	"crypto/aes"
@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+
+	"github.com/graphrun/graphrun/checkpoint"
 )
 
 // box seals and opens what belongs to one thread or one item. Each has a key
@@ -34,15 +36,15 @@ func (b *box) cipher(key *sealKey) (cipher.AEAD, error) {
 	}
 	own, err := hkdf.Key(sha256.New, key.secret, nil, "graphrun checkpoint "+b.scope, KeySize)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: key %q: %w", key.id, err)
+		return nil, fmt.Errorf("sealed: key %q: %w", key.id, err)
 	}
 	block, err := aes.NewCipher(own)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: key %q: %w", key.id, err)
+		return nil, fmt.Errorf("sealed: key %q: %w", key.id, err)
 	}
 	c, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: key %q: %w", key.id, err)
+		return nil, fmt.Errorf("sealed: key %q: %w", key.id, err)
 	}
 	b.opens[key] = c
 	return c, nil
@@ -68,7 +70,7 @@ func (b *box) open(place, sealed []byte) ([]byte, error) {
 	}
 	plain, err := c.Open([]byte{}, nil, rest, place)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it was changed, or sealed for another place (key %q)", ErrCorrupt, key.id)
+		return nil, fmt.Errorf("%w: it was changed, or sealed for another place (key %q)", checkpoint.ErrCorrupt, key.id)
 	}
 	return plain, nil
 }

@@ -1,18 +1,20 @@
-package checkpoint_test
+package sealed_test
 
 import (
 	"encoding/json"
 	"testing"
 
-	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/checkpoint/sealed"
 )
 
 func TestSealedItemsHideValuesAndKnowTheirPlace(t *testing.T) {
 	t.Parallel()
 	m := checkpoint.NewMemoryItems(nil)
-	cfg := &checkpoint.SealConfig{Key: "k", Keys: map[string][]byte{"k": oldKey()}}
-	s, err := checkpoint.SealedItems(m, cfg)
+	cfg := &sealed.Config{Key: "k", Keys: map[string][]byte{"k": oldKey()}}
+	s, err := sealed.NewItems(m, cfg)
 	require.NoError(t, err)
 	ns := []string{"users", "ada"}
 	require.NoError(t, s.Put(t.Context(), checkpoint.Item{NS: ns, Key: "k", Value: []byte(`{"note":"` + secret + `"}`)}))
@@ -40,19 +42,19 @@ func TestSealedItemsWithoutTheKey(t *testing.T) {
 	t.Parallel()
 	m := checkpoint.NewMemoryItems(nil)
 	open := func(id string, key []byte) checkpoint.Items {
-		s, err := checkpoint.SealedItems(m, &checkpoint.SealConfig{Key: id, Keys: map[string][]byte{id: key}})
+		s, err := sealed.NewItems(m, &sealed.Config{Key: id, Keys: map[string][]byte{id: key}})
 		require.NoError(t, err)
 		return s
 	}
 	require.NoError(t, open("old", oldKey()).Put(t.Context(), checkpoint.Item{NS: []string{"a"}, Key: "k", Value: []byte(`1`)}))
 	_, err := open("new", newKey()).Get(t.Context(), []string{"a"}, "k")
-	require.ErrorIs(t, err, checkpoint.ErrKey)
+	require.ErrorIs(t, err, sealed.ErrKey)
 	require.ErrorContains(t, err, `"old"`)
 }
 
 func TestSealedItemsSearchFurtherThanAPage(t *testing.T) {
 	t.Parallel()
-	s, err := checkpoint.SealedItems(checkpoint.NewMemoryItems(nil), &checkpoint.SealConfig{Key: "k", Keys: map[string][]byte{"k": oldKey()}})
+	s, err := sealed.NewItems(checkpoint.NewMemoryItems(nil), &sealed.Config{Key: "k", Keys: map[string][]byte{"k": oldKey()}})
 	require.NoError(t, err)
 	for i := range 200 {
 		value := `{"n":0}`

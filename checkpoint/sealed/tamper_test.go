@@ -1,4 +1,4 @@
-package checkpoint_test
+package sealed_test
 
 import (
 	"bytes"
@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/checkpoint/checkpointtest"
-	"github.com/stretchr/testify/require"
+	"github.com/graphrun/graphrun/checkpoint/sealed"
 )
 
 const secret = "nobody is to read this"
@@ -159,40 +161,40 @@ func TestSealedKeysChange(t *testing.T) {
 	write(t, rotated, "t", checkpoint.Part{Head: 2, Commits: []checkpoint.Commit{{Seq: 3, Parent: 2, Base: 1, Body: []byte("newer")}}})
 	require.NoError(t, reads(t, rotated, "t"))
 	require.NoError(t, rotated.Copy(t.Context(), "t", "u"))
-	only, err := checkpoint.Sealed(m, &checkpoint.SealConfig{Key: "new", Keys: map[string][]byte{"new": newKey()}})
+	only, err := sealed.New(m, &sealed.Config{Key: "new", Keys: map[string][]byte{"new": newKey()}})
 	require.NoError(t, err)
 	require.NoError(t, reads(t, only, "u"), "a copy needs the new key alone")
 	err = reads(t, only, "t")
-	require.ErrorIs(t, err, checkpoint.ErrKey)
+	require.ErrorIs(t, err, sealed.ErrKey)
 	require.NotErrorIs(t, err, checkpoint.ErrCorrupt)
 	require.ErrorContains(t, err, `sealed with key "old", which is not among the keys ["new"]`)
-	other, err := checkpoint.Sealed(m, &checkpoint.SealConfig{Key: "old", Keys: map[string][]byte{"old": newKey(), "new": newKey()}})
+	other, err := sealed.New(m, &sealed.Config{Key: "old", Keys: map[string][]byte{"old": newKey(), "new": newKey()}})
 	require.NoError(t, err)
 	err = reads(t, other, "t")
-	require.ErrorIs(t, err, checkpoint.ErrKey)
+	require.ErrorIs(t, err, sealed.ErrKey)
 	require.ErrorContains(t, err, `the key that is called "old" here is not the one that sealed it`)
 }
 
 func TestSealedConfigTellsAllThatIsWrong(t *testing.T) {
 	t.Parallel()
-	_, err := checkpoint.Sealed(nil, &checkpoint.SealConfig{})
+	_, err := sealed.New(nil, &sealed.Config{})
 	require.ErrorIs(t, err, checkpoint.ErrInvalid)
-	_, err = checkpoint.SealedItems(nil, &checkpoint.SealConfig{})
+	_, err = sealed.NewItems(nil, &sealed.Config{})
 	require.ErrorIs(t, err, checkpoint.ErrInvalid)
-	for _, cfg := range []*checkpoint.SealConfig{nil, {}} {
-		_, err = checkpoint.Sealed(checkpoint.NewMemory(nil), cfg)
+	for _, cfg := range []*sealed.Config{nil, {}} {
+		_, err = sealed.New(checkpoint.NewMemory(nil), cfg)
 		require.ErrorIs(t, err, checkpoint.ErrInvalid)
-		_, err = checkpoint.SealedItems(checkpoint.NewMemoryItems(nil), cfg)
+		_, err = sealed.NewItems(checkpoint.NewMemoryItems(nil), cfg)
 		require.ErrorIs(t, err, checkpoint.ErrInvalid)
 	}
-	_, err = checkpoint.Sealed(checkpoint.NewMemory(nil), &checkpoint.SealConfig{Key: "k", Keys: map[string][]byte{"short": {1}, "": newKey(), "none": nil}})
+	_, err = sealed.New(checkpoint.NewMemory(nil), &sealed.Config{Key: "k", Keys: map[string][]byte{"short": {1}, "": newKey(), "none": nil}})
 	require.ErrorIs(t, err, checkpoint.ErrInvalid)
 	for _, part := range []string{`key "short" has 1 bytes, not 32`, `key "none" has 0 bytes`, `the id of key ""`, `key "k", which is to seal, is not among the keys ["none" "short"]`} {
 		require.ErrorContains(t, err, part)
 	}
 	keys := map[string][]byte{"k": newKey()}
 	m := checkpoint.NewMemory(nil)
-	s, err := checkpoint.Sealed(m, &checkpoint.SealConfig{Key: "k", Keys: keys})
+	s, err := sealed.New(m, &sealed.Config{Key: "k", Keys: keys})
 	require.NoError(t, err)
 	write(t, s, "t", confidential("")...)
 	clear(keys["k"])
