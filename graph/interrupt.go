@@ -74,6 +74,9 @@ func (t *taskContext) answer(id string) (json.RawMessage, bool, error) {
 		return nil, false, nil
 	}
 	t.frame.log.NoteAsk()
+	if err := t.frame.session.root.NoteAnswer(); err != nil {
+		return nil, false, err
+	}
 	return floating, true, t.frame.log.Give(int(t.id.Step), id, floating)
 }
 

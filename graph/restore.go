@@ -18,6 +18,7 @@ func (r *run) restore(j *job) error {
 	if log.Stand == nil {
 		r.frame.log = journal.New(s.queue, r.prog.logged(), j.frame.at.path, j.track)
 		r.frame.log.Enter(0)
+		s.leads(r.frame.log, j.track)
 		r.store.Journal(true)
 		return nil
 	}
@@ -29,6 +30,7 @@ func (r *run) restore(j *job) error {
 	}
 	step := log.Last.Step + 1
 	r.frame.log = journal.Resume(s.queue, r.prog.logged(), j.frame.at.path, j.track, log.Loaded, log.Stand)
+	s.leads(r.frame.log, j.track)
 	if j.held != nil {
 		r.frame.log.Adopt(*j.held)
 	}

@@ -21,8 +21,9 @@ type session struct {
 	writer checkpoint.Writer
 	queue  *journal.Queue
 	log    logState
-	lost   <-chan struct{} // closed when another one has taken the thread over
-	ended  chan struct{}   // closed when the session is; nil if nobody waits for it
+	root   *journal.Journal // of the thread's own run
+	lost   <-chan struct{}  // closed when another one has taken the thread over
+	ended  chan struct{}    // closed when the session is; nil if nobody waits for it
 
 	asked    atomic.Bool // a question was noted
 	mu       sync.Mutex
@@ -130,6 +131,13 @@ func storeError(err error) error {
 		return fmt.Errorf("%w: %w", ErrCancelled, err)
 	}
 	return fmt.Errorf("%w: %w", ErrStore, err)
+}
+
+// leads makes a journal the session's root, unless it is a subgraph's.
+func (s *session) leads(log *journal.Journal, child bool) {
+	if !child {
+		s.root = log
+	}
 }
 
 // questionsOf returns where the questions of a task are noted.

@@ -170,6 +170,19 @@ func (j *Journal) Give(step int, id string, answer json.RawMessage) error {
 	return j.keep(true, checkpoint.Pending{Key: AnswerKey(id), Body: answer})
 }
 
+// NoteAnswer notes that a question of the step at work was answered, in this
+// log or in one further in, and keeps that with the step.
+func (j *Journal) NoteAnswer() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.over {
+		return nil
+	}
+	j.asked = true
+	j.memo.make()
+	return j.keep(false, checkpoint.Pending{Key: AnsweredKey, Body: []byte("true")})
+}
+
 // Refuse takes an answer back that does not fit its question.
 func (j *Journal) Refuse(step int, id string) error {
 	if err := j.enter(step); err != nil {
