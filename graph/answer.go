@@ -47,7 +47,7 @@ func (a *Answers) given() bool { return a.how != unanswered }
 
 // answer stores answers with the tasks that asked.
 func (s *session) answer(a *Answers) error {
-	open, err := (&survey{s.ctx, s.keep, s.thread}).open(s.prog, "", &s.log)
+	open, err := s.survey().open(s.prog, "", &s.log)
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (s *session) asks() (bool, error) {
 	if s.log.Tasks.Asked {
 		return true, nil
 	}
-	due, err := (&survey{s.ctx, s.keep, s.thread}).of(s.prog, "", &s.log)
+	due, err := s.survey().of(s.prog, "", &s.log)
 	return slices.ContainsFunc(due, func(d dueTask) bool { return d.asked }), err
 }
 

@@ -75,7 +75,7 @@ func (r *run) goOn(s *session, log *logState, due *kernel.Frontier, step int) er
 	if err := r.m.Resume(r.store, step, due, r.prog.layout); err != nil {
 		return fmt.Errorf("%w: %w", ErrChanged, err)
 	}
-	tasks, err := (&survey{s.ctx, s.keep, s.thread}).of(r.prog, r.frame.at.path, log)
+	tasks, err := s.survey().of(r.prog, r.frame.at.path, log)
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,9 @@ func (k *keeping) open(ctx context.Context, p *program, cfg *RunConfig) (*sessio
 	return s, nil
 }
 
+// survey looks at what is due in the thread.
+func (s *session) survey() *survey { return &survey{s.ctx, s.keep, s.thread} }
+
 // load reads where the thread stands.
 func (s *session) load() (err error) {
 	s.log, err = loadLog(s.ctx, s.keep.store, checkpoint.Log{Thread: s.thread}, 0)
