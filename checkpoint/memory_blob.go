@@ -7,7 +7,7 @@ import "slices"
 // chunk has one of its own.
 const (
 	smallBlob = 1 << 10
-	largeBlob = 64 << 10
+	largeBlob = 16 << 10
 )
 
 // blobs keeps bytes by number instead of by pointer, so that a log of many
