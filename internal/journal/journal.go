@@ -259,7 +259,7 @@ func (j *Journal) meta(m *kernel.Machine, whole bool) ([]byte, error) {
 		return nil, err
 	}
 	behind := j.first
-	if j.asked && j.queue.mode != Exit { // the tasks that may note it have ended
+	if j.queue.mode != Exit && j.asked { // the tasks that may note it have ended
 		behind = j.head
 	}
 	if behind != 0 {
