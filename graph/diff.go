@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-
-	"github.com/graphrun/graphrun/internal/journal"
 )
 
 // FieldDiff is a field that two checkpoints have in different ways.
@@ -45,9 +43,9 @@ func (v *survey) fields(p *program, name string) (map[string]json.RawMessage, er
 	if err != nil {
 		return nil, err
 	}
-	st := p.layout.NewStore(p.zero)
-	if err := journal.Rebuild(st, p.layout, log.Commits, false); err != nil {
-		return nil, storeError(err)
+	st, err := p.rebuild(log)
+	if err != nil {
+		return nil, err
 	}
 	data, err := p.layout.AppendState(nil, st.State())
 	if err != nil {

@@ -42,18 +42,15 @@ func (g *Graph[S]) Fork(ctx context.Context, thread, checkpoint string, cfg *For
 			return "", g.threadError(thread, storeError(err))
 		}
 	}
-	s, err := g.keep.open(ctx, g.program, &RunConfig{Thread: to, Busy: cfg.Busy})
-	if err != nil {
-		return "", g.threadError(to, err)
-	}
-	err = s.fork(strconv.FormatInt(log.Last.Seq, 10), false)
-	if closed := s.close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return "", g.threadError(to, err)
-	}
-	return strconv.FormatInt(s.log.Head, 10), nil
+	var name string
+	err = g.keep.edit(ctx, g.program, to, cfg.Busy, func(s *session) error {
+		if err := s.fork(strconv.FormatInt(log.Last.Seq, 10), false); err != nil {
+			return err
+		}
+		name = strconv.FormatInt(s.log.Head, 10)
+		return nil
+	})
+	return name, g.threadError(to, err)
 }
 
 // fork makes a copy of a checkpoint the newest, and goes on from it. The copy
@@ -126,9 +123,9 @@ func (s *session) forkToAnswer(name string, a *Answers) error {
 // whole makes a commit like that of a loaded log, with the whole state. asked is
 // the checkpoint before it if that has asked.
 func (s *session) whole(at *logState, asked int64) (*checkpoint.Commit, error) {
-	st := s.prog.layout.NewStore(s.prog.zero)
-	if err := journal.Rebuild(st, s.prog.layout, at.Commits, false); err != nil {
-		return nil, storeError(err)
+	st, err := s.prog.rebuild(at)
+	if err != nil {
+		return nil, err
 	}
 	m := *at.Meta
 	m.Asked = asked

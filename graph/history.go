@@ -76,7 +76,7 @@ func historyOf[S any](g *Graph[S], v *survey, before int64, size int) ([]*Snapsh
 	for i := range rows {
 		m, err := journal.ReadMeta(&rows[i])
 		if err == nil {
-			err = v.forward(st, g.program.layout, rows[i:i+1], i == 0, m)
+			err = v.forward(st, g.program.layout, &rows[i], i == 0, m)
 		}
 		if err != nil {
 			return nil, 0, storeError(err)
@@ -84,34 +84,32 @@ func historyOf[S any](g *Graph[S], v *survey, before int64, size int) ([]*Snapsh
 		out[len(rows)-1-i] = snapshotOf[S](v, g.program, st, &rows[i], m)
 	}
 	if before == 0 && len(out[0].Next) > 0 {
-		err = v.addOpen(g.program, func(q []Question) { out[0].Interrupts = q }, rows[len(rows)-1].Seq)
+		out[0].Interrupts, err = v.openBehind(g.program, rows[len(rows)-1].Seq)
 	}
 	return out, oldest, err
 }
 
 // forward brings the state to a commit: from the one before, if it rests on
 // it, else from what the store has.
-func (v *survey) forward(st *state.Store, lay *state.Layout, row []checkpoint.Commit, first bool, m *journal.Meta) error {
-	c := &row[0]
+func (v *survey) forward(st *state.Store, lay *state.Layout, c *checkpoint.Commit, first bool, m *journal.Meta) error {
 	if c.Base == c.Seq && m.Version == lay.Version() || c.Base != c.Seq && !first && lay.Version() == 0 {
 		return journal.Replay(st, c)
 	}
-	l, err := v.keep.store.Load(v.ctx, checkpoint.Log{Thread: v.thread}, c.Seq)
+	log, err := loadLog(v.ctx, v.keep.store, checkpoint.Log{Thread: v.thread}, c.Seq)
 	if err != nil {
 		return err
 	}
-	return journal.Rebuild(st, lay, l.Commits, false)
+	return journal.Rebuild(st, lay, log.Commits, log.Version, false)
 }
 
-// addOpen finds the open questions behind the newest checkpoint.
-func (v *survey) addOpen(p *program, add func([]Question), newest int64) error {
+// openBehind returns the open questions behind a checkpoint if it still is the
+// newest.
+func (v *survey) openBehind(p *program, newest int64) ([]Question, error) {
 	log, err := loadLog(v.ctx, v.keep.store, checkpoint.Log{Thread: v.thread}, 0)
 	if err != nil || log.Head != newest {
-		return err
+		return nil, err
 	}
-	open, err := v.open(p, "", &log)
-	if len(open) > 0 {
-		add(questionsIn(open))
-	}
-	return err
+	due, err := v.of(p, "", &log)
+	_, asked := outstanding(due)
+	return asked, err
 }

@@ -54,7 +54,7 @@ func (p *program) prepare(ctx context.Context, keep *keeping, o *order, cfg *Run
 // answers.
 func (s *session) take(o *order, cfg *RunConfig) error {
 	if s.log.Stand == nil && (!o.fresh || cfg.At != "") {
-		return fmt.Errorf("%w: the store has no thread %q", ErrUnknown, s.thread)
+		return unknownThread(s.thread)
 	}
 	if cfg.At == "" && s.log.Stand != nil {
 		if err := s.accept(s.prog, nil, &s.log, o.fresh); err != nil { // before anything is written

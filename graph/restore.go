@@ -25,7 +25,7 @@ func (r *run) restore(j *job) error {
 	if err := s.accept(r.prog, j.frame.at.ns, log, j.fresh); err != nil {
 		return err
 	}
-	if err := journal.Rebuild(r.store, r.prog.layout, log.Commits, j.track); err != nil {
+	if err := journal.Rebuild(r.store, r.prog.layout, log.Commits, log.Version, j.track); err != nil {
 		return storeError(err)
 	}
 	step := log.Last.Step + 1

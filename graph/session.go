@@ -55,6 +55,30 @@ func (k *keeping) open(ctx context.Context, p *program, cfg *RunConfig) (*sessio
 	return s, nil
 }
 
+// edit claims a thread that exists, does something with it, and gives it free.
+func (k *keeping) edit(ctx context.Context, p *program, thread string, busy Busy, do func(*session) error) error {
+	if k.store == nil {
+		return fmt.Errorf("threads: %w", ErrNoStore)
+	}
+	s, err := k.open(ctx, p, &RunConfig{Thread: thread, Busy: busy})
+	if err != nil {
+		return err
+	}
+	if s.log.Stand == nil {
+		err = unknownThread(thread)
+	} else {
+		err = do(s)
+	}
+	if closed := s.close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+func unknownThread(thread string) error {
+	return fmt.Errorf("%w: the store has no thread %q", ErrUnknown, thread)
+}
+
 // survey looks at what is due in the thread.
 func (s *session) survey() *survey { return &survey{s.ctx, s.keep, s.thread} }
 

@@ -95,24 +95,36 @@ func (g *Graph[S]) State(ctx context.Context, thread, checkpoint string) (*Snaps
 	if err != nil {
 		return nil, g.threadError(thread, err)
 	}
-	st := g.program.layout.NewStore(g.program.zero)
-	if err := journal.Rebuild(st, g.program.layout, log.Commits, false); err != nil {
-		return nil, g.threadError(thread, storeError(err))
+	st, err := g.program.rebuild(log)
+	if err != nil {
+		return nil, g.threadError(thread, err)
 	}
 	s := snapshotOf[S](v, g.program, st, log.Last, log.Meta)
 	due, err := v.of(g.program, "", log)
 	if err != nil {
 		return nil, g.threadError(thread, err)
 	}
-	s.Next = nil
-	for i := range due {
-		if due[i].result == nil {
-			s.Next = append(s.Next, due[i].node)
-		}
-		s.Interrupts = append(s.Interrupts, questionsIn(due[i].open)...)
-	}
+	s.Next, s.Interrupts = outstanding(due)
 	s.Tasks, err = v.tasks(due)
 	return s, g.threadError(thread, err)
+}
+
+// rebuild returns a store with the state of a loaded commit.
+func (p *program) rebuild(log *logState) (*state.Store, error) {
+	st := p.layout.NewStore(p.zero)
+	return st, storeError(journal.Rebuild(st, p.layout, log.Commits, log.Version, false))
+}
+
+// outstanding returns the nodes of the tasks that are left, and all that is
+// asked.
+func outstanding(due []dueTask) (next []string, asked []Question) {
+	for i := range due {
+		if due[i].result == nil {
+			next = append(next, due[i].node)
+		}
+		asked = append(asked, questionsIn(due[i].open)...)
+	}
+	return next, asked
 }
 
 // snapshotOf makes the snapshot of a commit, without what its tasks brought.
@@ -172,7 +184,7 @@ func (v *survey) at(name string) (*logState, error) {
 			return nil, fmt.Errorf("%w: thread %q has no checkpoint %s; its newest is %d", ErrUnknown, v.thread, name, newest.Head)
 		}
 	}
-	return nil, fmt.Errorf("%w: the store has no thread %q", ErrUnknown, v.thread)
+	return nil, unknownThread(v.thread)
 }
 
 // checkpointSeq reads the name of a checkpoint; "" is the newest, 0.
@@ -214,9 +226,9 @@ func (v *survey) child(d *dueTask) (*ChildState, error) {
 	if err != nil || log.Stand == nil {
 		return nil, err
 	}
-	st := d.child.layout.NewStore(d.child.zero)
-	if err := journal.Rebuild(st, d.child.layout, log.Commits, false); err != nil {
-		return nil, storeError(err)
+	st, err := d.child.rebuild(&log)
+	if err != nil {
+		return nil, err
 	}
 	c := &ChildState{NS: d.path, Step: log.Last.Step}
 	if c.Values, err = d.child.layout.AppendState(nil, st.State()); err != nil {
@@ -226,12 +238,7 @@ func (v *survey) child(d *dueTask) (*ChildState, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range due {
-		if due[i].result == nil {
-			c.Next = append(c.Next, due[i].node)
-		}
-		c.Interrupts = append(c.Interrupts, questionsIn(due[i].open)...)
-	}
+	c.Next, c.Interrupts = outstanding(due)
 	c.Tasks, err = v.tasks(due)
 	return c, err
 }

@@ -69,29 +69,24 @@ func (g *Graph[S]) Prune(ctx context.Context, thread string, keep int, busy Busy
 }
 
 func (p *program) prune(ctx context.Context, k *keeping, thread string, keep int, busy Busy) (n int, err error) {
-	if k.store == nil {
-		return 0, fmt.Errorf("threads: %w", ErrNoStore)
-	}
-	s, err := k.open(ctx, p, &RunConfig{Thread: thread, Busy: busy})
-	if err != nil {
-		return 0, err
-	}
-	defer func() {
-		if closed := s.close(); err == nil {
-			err = closed
-		}
-	}()
-	rows, err := s.keep.store.List(ctx, checkpoint.Query{Log: checkpoint.Log{Thread: thread}})
+	err = k.edit(ctx, p, thread, busy, func(s *session) error {
+		n, err = s.prune(ctx, keep)
+		return err
+	})
+	return n, err
+}
+
+// prune keeps the newest checkpoints, and tells how many are gone.
+func (s *session) prune(ctx context.Context, keep int) (int, error) {
+	log := checkpoint.Log{Thread: s.thread}
+	rows, err := s.keep.store.List(ctx, checkpoint.Query{Log: log})
 	if err != nil {
 		return 0, storeError(err)
-	}
-	if len(rows) == 0 {
-		return 0, fmt.Errorf("%w: the store has no thread %q", ErrUnknown, thread)
 	}
 	if len(rows) <= keep {
 		return 0, nil
 	}
-	at, err := loadLog(ctx, s.keep.store, checkpoint.Log{Thread: thread}, rows[keep-1].Seq)
+	at, err := loadLog(ctx, s.keep.store, log, rows[keep-1].Seq)
 	if err != nil {
 		return 0, err
 	}

@@ -32,46 +32,40 @@ type Updated struct {
 // the node's edges and routers say what is due then. If the node was due it
 // counts as done. Start as the node is as a new input.
 func (g *Graph[S]) Update(ctx context.Context, thread, node string, writes []state.Write[S], cfg *UpdateConfig) (*Updated, error) {
-	if cfg == nil {
-		cfg = &UpdateConfig{}
-	}
 	u, err := g.program.update(ctx, &g.keep, thread, node, state.ChangesOf(writes), cfg)
 	return u, g.threadError(thread, err)
 }
 
 func (p *program) update(ctx context.Context, keep *keeping, thread, node string, writes state.Changes, cfg *UpdateConfig) (u *Updated, err error) {
+	if cfg == nil {
+		cfg = &UpdateConfig{}
+	}
 	id, err := p.actor(node)
 	if err != nil {
 		return nil, err
 	}
-	if keep.store == nil {
-		return nil, fmt.Errorf("threads: %w", ErrNoStore)
-	}
-	s, err := keep.open(ctx, p, &RunConfig{Thread: thread, Busy: cfg.Busy})
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if closed := s.close(); err == nil {
-			err = closed
-		}
-	}()
-	if s.log.Stand == nil {
-		return nil, fmt.Errorf("%w: the store has no thread %q", ErrUnknown, thread)
-	}
+	err = keep.edit(ctx, p, thread, cfg.Busy, func(s *session) error {
+		u, err = s.update(ctx, id, &writes, cfg)
+		return err
+	})
+	return u, err
+}
+
+// update is the update of a thread that this process is the writer of.
+func (s *session) update(ctx context.Context, id int32, writes *state.Changes, cfg *UpdateConfig) (*Updated, error) {
 	if cfg.At != "" {
 		if err := s.fork(cfg.At, true); err != nil {
 			return nil, err
 		}
 	}
 	j := &job{ctx: ctx, log: s.log}
-	j.frame.session, j.frame.thread = s, thread
-	r := p.start(j)
+	j.frame.session, j.frame.thread = s, s.thread
+	r := s.prog.start(j)
 	defer r.release(true)
 	if err := r.restore(j); err != nil {
 		return nil, err
 	}
-	return r.impersonate(s, id, &writes, cfg.Keep)
+	return r.impersonate(id, writes, cfg.Keep)
 }
 
 // actor returns the node that an update acts as.
@@ -90,7 +84,7 @@ func (p *program) actor(node string) (int32, error) {
 
 // impersonate commits a step in which only the given node ran, with the given
 // writes.
-func (r *run) impersonate(s *session, id int32, writes *state.Changes, keep bool) (*Updated, error) {
+func (r *run) impersonate(id int32, writes *state.Changes, keep bool) (*Updated, error) {
 	u := &Updated{}
 	var rest []kernel.Task
 	var done []doneTask
@@ -169,9 +163,6 @@ func (r *run) keepDone(done []doneTask) {
 // UpdateJSON is Update with the writes as JSON, {"field": value}, as inputs
 // and events have them.
 func (g *Graph[S]) UpdateJSON(ctx context.Context, thread, node string, values []byte, cfg *UpdateConfig) (*Updated, error) {
-	if cfg == nil {
-		cfg = &UpdateConfig{}
-	}
 	writes, err := g.program.layout.DecodeUpdate(values)
 	if err != nil {
 		return nil, g.threadError(thread, fmt.Errorf("%w: %w", ErrInvalidUpdate, err))

@@ -30,13 +30,17 @@ func (l *link) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-// exec carries a statement out and tells how many rows it has changed.
-func (l *link) exec(ctx context.Context, text string, args ...any) (int64, error) {
+func (l *link) run(ctx context.Context, text string, args []any) (sql.Result, error) {
 	s, err := l.statement(ctx, text)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	done, err := s.ExecContext(ctx, args...)
+	return s.ExecContext(ctx, args...)
+}
+
+// exec carries a statement out and tells how many rows it has changed.
+func (l *link) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	done, err := l.run(ctx, text, args)
 	if err != nil {
 		return 0, err
 	}
@@ -45,11 +49,7 @@ func (l *link) exec(ctx context.Context, text string, args ...any) (int64, error
 
 // insert carries a statement out and tells the id of the row it has made.
 func (l *link) insert(ctx context.Context, text string, args ...any) (int64, error) {
-	s, err := l.statement(ctx, text)
-	if err != nil {
-		return 0, err
-	}
-	done, err := s.ExecContext(ctx, args...)
+	done, err := l.run(ctx, text, args)
 	if err != nil {
 		return 0, err
 	}

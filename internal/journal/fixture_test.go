@@ -94,7 +94,7 @@ func (k *kept) load(at int64) *checkpoint.Loaded {
 // rebuilt returns the state of a commit as JSON, and the store that holds it.
 func (k *kept) rebuilt(at int64, track bool) (string, *state.Store) {
 	st := layout.NewStore(layout.Fresh())
-	require.NoError(k, journal.Rebuild(st, layout, k.load(at).Commits, track))
+	require.NoError(k, journal.Rebuild(st, layout, k.load(at).Commits, 0, track))
 	data, err := layout.AppendState(nil, st.State())
 	require.NoError(k, err)
 	return string(data), st

@@ -159,7 +159,7 @@ func TestADamagedLogIsToldWithItsPlace(t *testing.T) {
 		l.Commits[4] = c
 		_, err := journal.ReadStand(l)
 		if err == nil {
-			err = journal.Rebuild(layout.NewStore(layout.Fresh()), layout, l.Commits, false)
+			err = journal.Rebuild(layout.NewStore(layout.Fresh()), layout, l.Commits, 0, false)
 		}
 		require.Error(t, err, name)
 		require.Contains(t, err.Error(), "checkpoint 5", name)
@@ -180,7 +180,7 @@ func FuzzLog(f *testing.F) {
 			return
 		}
 		st := layout.NewStore(layout.Fresh())
-		if journal.Rebuild(st, layout, l.Commits, true) != nil {
+		if journal.Rebuild(st, layout, l.Commits, stand.Version, true) != nil {
 			return
 		}
 		g := circle()

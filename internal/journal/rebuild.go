@@ -52,12 +52,8 @@ func misfit(c *checkpoint.Commit, err error) error {
 
 // Rebuild makes st hold the state of the last of the commits, which begin with
 // a whole one. track says that the store is to go on with Diff where the log
-// stands. Where an older version of the schema wrote them, they are migrated.
-func Rebuild(st *state.Store, lay *state.Layout, commits []checkpoint.Commit, track bool) error {
-	version, err := versionOf(commits)
-	if err != nil {
-		return err
-	}
+// stands. Where another version of the schema wrote them, they are migrated.
+func Rebuild(st *state.Store, lay *state.Layout, commits []checkpoint.Commit, version int, track bool) error {
 	if version != lay.Version() {
 		return migrate(st, lay, commits, version, track)
 	}
@@ -129,19 +125,6 @@ func recall(st *state.Store, commits []checkpoint.Commit) error {
 		}
 	}
 	return nil
-}
-
-// versionOf returns the version of the schema that wrote the commits, which is
-// told by the first of them.
-func versionOf(commits []checkpoint.Commit) (int, error) {
-	if len(commits) == 0 {
-		return 0, fmt.Errorf("%w: nothing to rebuild a state from", checkpoint.ErrCorrupt)
-	}
-	m, err := ReadMeta(&commits[0])
-	if err != nil {
-		return 0, err
-	}
-	return m.Version, nil
 }
 
 // migrate replays the commits without a schema, and lets the schema's

@@ -13,6 +13,8 @@ type Stand struct {
 	Meta  *Meta
 	Tasks *Step
 	Told  string // the fingerprint of the graph that wrote the newest commit
+
+	Version int // of the schema that wrote the log's whole state
 }
 
 // ReadStand reads what a loaded log says of its wanted commit.
@@ -20,7 +22,7 @@ func ReadStand(l *checkpoint.Loaded) (*Stand, error) {
 	s := &Stand{Last: &l.Commits[len(l.Commits)-1]}
 	for i := range l.Commits {
 		c := &l.Commits[i]
-		if c != s.Last && !bytes.Contains(c.Meta, []byte(`"graph":"`)) {
+		if i > 0 && c != s.Last && !bytes.Contains(c.Meta, []byte(`"graph":"`)) {
 			continue
 		}
 		m, err := ReadMeta(c)
@@ -30,7 +32,9 @@ func ReadStand(l *checkpoint.Loaded) (*Stand, error) {
 		if m.Graph != "" {
 			s.Told = m.Graph
 		}
-		s.Meta = m
+		if s.Meta = m; i == 0 {
+			s.Version = m.Version
+		}
 	}
 	var err error
 	s.Tasks, err = ReadPending(l.Pending)
@@ -66,7 +70,7 @@ func Resume(q *Queue, g Graph, ns string, child bool, l *checkpoint.Loaded, s *S
 	for i := range l.Commits[1:] {
 		j.since += rowWeight + len(l.Commits[i+1].Meta) + len(l.Commits[i+1].Body)
 	}
-	if v, err := versionOf(l.Commits); err != nil || v != g.Layout.Version() {
+	if s.Version != g.Layout.Version() {
 		j.base = 0 // what follows must not rest on another version's operations
 	}
 	j.memo.make()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/graphrun/graphrun/state"
 )
@@ -216,10 +215,15 @@ func (m *Machine) recall(f *Frontier) error {
 			return err
 		}
 	}
-	for _, name := range f.Deferred {
+	return m.recallDeferred(f.Deferred)
+}
+
+// recallDeferred makes deferred nodes wait that did.
+func (m *Machine) recallDeferred(names []string) error {
+	for _, name := range names {
 		id, ok := m.plan.ID(name)
 		if !ok || !m.plan.Nodes[id].Defer {
-			return fmt.Errorf("%w: the graph has no deferred node %q", ErrWire, name)
+			return fmt.Errorf("%w: node %q is not deferred", ErrWire, name)
 		}
 		m.trigger(id)
 	}
@@ -301,6 +305,3 @@ func quote(names []string) [][]byte {
 	}
 	return out
 }
-
-// String shows a task that is due.
-func (d Due) String() string { return strconv.Quote(d.Node) }

@@ -142,12 +142,5 @@ func (m *Machine) restoreWaits(s *snapshot) error {
 			return fmt.Errorf("%w: waiting edge %d to %q is full", ErrWire, j, m.plan.Name(to))
 		}
 	}
-	for _, name := range s.Deferred {
-		id, ok := m.plan.ID(name)
-		if !ok || !m.plan.Nodes[id].Defer {
-			return fmt.Errorf("%w: node %q is not deferred", ErrWire, name)
-		}
-		m.trigger(id)
-	}
-	return nil
+	return m.recallDeferred(s.Deferred)
 }
