@@ -58,6 +58,11 @@ func CheckWhole(whole *Commit) error {
 	return invalid(problems)
 }
 
+// CheckRows reports all that is wrong with rows for tables and can be seen
+// without a store, which may refuse more: tables that are its own, say. Stores
+// check the rows of commits by CheckParts. It fails with ErrInvalid.
+func CheckRows(rows []Row) error { return invalid(checkRows(rows)) }
+
 func invalid(problems []error) error {
 	if problems == nil {
 		return nil
@@ -120,9 +125,16 @@ func (c *Commit) check(problems []error) []error {
 	if c.Parent < 0 || c.Parent >= c.Seq {
 		problems = append(problems, fmt.Errorf("commit %d goes on from commit %d; it must be an earlier one, or 0 for none", c.Seq, c.Parent))
 	}
-	for i := range c.Index {
-		for _, problem := range c.Index[i].check(nil) {
-			problems = append(problems, fmt.Errorf("commit %d: table %q: %w", c.Seq, c.Index[i].Table, problem))
+	for _, problem := range checkRows(c.Index) {
+		problems = append(problems, fmt.Errorf("commit %d: %w", c.Seq, problem))
+	}
+	return problems
+}
+
+func checkRows(rows []Row) (problems []error) {
+	for i := range rows {
+		for _, problem := range rows[i].check(nil) {
+			problems = append(problems, fmt.Errorf("table %q: %w", rows[i].Table, problem))
 		}
 	}
 	return problems

@@ -24,6 +24,7 @@ type parts struct {
 	branches []branch
 	rescues  []rescue
 	mounts   []mounted
+	indexes  []indexed
 }
 
 // part is a declared node.

@@ -50,6 +50,7 @@ type compiler struct {
 	cfg    Config
 	byName map[string]*part
 	names  []string
+	rows   []indexer
 	shape  *topo.Graph
 }
 
@@ -58,6 +59,7 @@ func (c *compiler) compile() (*program, error) {
 		c.refuse(Place{}, "", "the graph has no schema")
 	}
 	c.collectNodes()
+	c.rows = c.collectIndexes()
 	c.checkEnds()
 	c.checkMounts()
 	c.shape = c.topology()
@@ -100,7 +102,7 @@ func (c *compiler) build(warnings []Problem) *program {
 	plan.Limit = c.cfg.limit()
 	p := &program{
 		name: c.cfg.Name, cfg: c.cfg, plan: plan, layout: c.layout,
-		zero: c.layout.Fresh(), nodes: make([]node, len(plan.Names)), shape: c.shape, warnings: warnings,
+		zero: c.layout.Fresh(), nodes: make([]node, len(plan.Names)), indexes: c.rows, shape: c.shape, warnings: warnings,
 	}
 	p.entry = node{id: kernel.StartNode, name: Start, plain: true}
 	for i, name := range plan.Names {

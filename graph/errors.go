@@ -141,8 +141,8 @@ func (e *Error) Kind() Kind {
 	return KindNode
 }
 
-// PanicError is a panic of a node, a router, an error handler, a function of
-// a Mount or a retry condition.
+// PanicError is a panic of a node, a router, an error handler, an index, a
+// function of a Mount or a retry condition.
 type PanicError struct {
 	Value any
 	Stack []byte

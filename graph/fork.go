@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,16 +36,14 @@ func (g *Graph[S]) Fork(ctx context.Context, thread, checkpoint string, cfg *For
 	if err != nil {
 		return "", g.threadError(thread, err)
 	}
-	to := thread
-	if cfg.To != "" && cfg.To != thread {
-		to = cfg.To
-		if err := v.keep.store.Copy(ctx, thread, to); err != nil {
-			return "", g.threadError(thread, storeError(err))
-		}
+	to := cmp.Or(cfg.To, thread)
+	rows, err := v.copyTo(to, g.program, log)
+	if err != nil {
+		return "", g.threadError(thread, err)
 	}
 	var name string
 	err = g.keep.edit(ctx, g.program, to, cfg.Busy, func(s *session) error {
-		if err := s.fork(strconv.FormatInt(log.Last.Seq, 10), false); err != nil {
+		if err := s.fork(strconv.FormatInt(log.Last.Seq, 10), rows, false); err != nil {
 			return err
 		}
 		name = strconv.FormatInt(s.log.Head, 10)
@@ -53,10 +52,24 @@ func (g *Graph[S]) Fork(ctx context.Context, thread, checkpoint string, cfg *For
 	return name, g.threadError(to, err)
 }
 
+// copyTo copies the thread, unless it is the same one, and returns the rows that
+// the new thread begins with. They are made first: if they cannot be, nothing
+// is copied.
+func (v *survey) copyTo(to string, p *program, log *logState) ([]checkpoint.Row, error) {
+	if to == v.thread {
+		return nil, nil
+	}
+	rows, err := p.newcomers(log)
+	if err != nil {
+		return nil, err
+	}
+	return rows, storeError(v.keep.store.Copy(v.ctx, v.thread, to))
+}
+
 // fork makes a copy of a checkpoint the newest, and goes on from it. The copy
 // holds the whole state, so that the log's commits follow each other without
-// gaps. It is written at once or with what comes next.
-func (s *session) fork(name string, later bool) error {
+// gaps. It is written with rows, at once or with what comes next.
+func (s *session) fork(name string, rows []checkpoint.Row, later bool) error {
 	seq, err := checkpointSeq(name)
 	if err != nil {
 		return err
@@ -78,7 +91,7 @@ func (s *session) fork(name string, later bool) error {
 		return err
 	}
 	copied.Seq, copied.Parent, copied.Base = s.log.Head+1, at.Last.Seq, s.log.Head+1
-	copied.Step, copied.Source = at.Last.Step+1, "fork"
+	copied.Step, copied.Source, copied.Index = at.Last.Step+1, "fork", rows
 	part := checkpoint.Part{Head: s.log.Head, Commits: []checkpoint.Commit{*copied}}
 	if !later {
 		if err := s.writer.Append(s.ctx, []checkpoint.Part{part}); err != nil {
@@ -117,7 +130,7 @@ func (s *session) forkToAnswer(name string, a *Answers) error {
 		return fmt.Errorf("%w: it cannot be stored: %w", ErrAnswer, err)
 	}
 	s.floating = &value
-	return s.fork(name, false)
+	return s.fork(name, nil, false)
 }
 
 // whole makes a commit like that of a loaded log, with the whole state. asked is

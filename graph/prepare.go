@@ -65,7 +65,7 @@ func (s *session) take(o *order, cfg *RunConfig) error {
 	case cfg.At != "" && o.answers.given():
 		return s.forkToAnswer(cfg.At, &o.answers)
 	case cfg.At != "":
-		return s.fork(cfg.At, false)
+		return s.fork(cfg.At, nil, false)
 	case o.answers.given():
 		return s.answer(&o.answers)
 	}

@@ -9,7 +9,11 @@ import (
 
 // logged is what a journal needs of the program.
 func (p *program) logged() journal.Graph {
-	return journal.Graph{Plan: p.plan, Layout: p.layout, Shape: p.described}
+	g := journal.Graph{Plan: p.plan, Layout: p.layout, Shape: p.described}
+	if len(p.indexes) > 0 {
+		g.Index = p.rows
+	}
+	return g
 }
 
 // restore gives a run its journal, and puts its machine where the log stands.

@@ -145,9 +145,12 @@ func readError(ctx context.Context, err error) error {
 
 // storeError makes an error of the store one of this package's.
 func storeError(err error) error {
+	var index *indexError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &index):
+		return err
 	case errors.Is(err, checkpoint.ErrBusy), errors.Is(err, ErrStore), errors.Is(err, ErrChanged):
 		return err
 	case errors.Is(err, checkpoint.ErrFenced):

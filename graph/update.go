@@ -54,7 +54,7 @@ func (p *program) update(ctx context.Context, keep *keeping, thread, node string
 // update is the update of a thread that this process is the writer of.
 func (s *session) update(ctx context.Context, id int32, writes *state.Changes, cfg *UpdateConfig) (*Updated, error) {
 	if cfg.At != "" {
-		if err := s.fork(cfg.At, true); err != nil {
+		if err := s.fork(cfg.At, nil, true); err != nil {
 			return nil, err
 		}
 	}

@@ -16,6 +16,10 @@ type Graph struct {
 	Plan   *kernel.Plan
 	Layout *state.Layout
 	Shape  func() json.RawMessage // the graph's description
+
+	// Index makes the rows that go with a commit of the state before and after
+	// it; nil: there are none.
+	Index func(before, after any) ([]checkpoint.Row, error)
 }
 
 // Journal keeps the log of one run. The methods that take the machine belong
@@ -37,6 +41,8 @@ type Journal struct {
 	owed  bool                 // in Exit mode: there is something to write
 	last  row                  // in Exit mode: what to write
 	first int64                // in Exit mode: the commit that the run began behind, if its tasks asked
+	start any                  // in Exit mode, with an Index: the state that the run began with; nil: it has committed nothing
+	rows  []checkpoint.Row     // in Exit mode: those that were adopted
 	one   [1]checkpoint.Commit // used again by every step
 	part  [1]checkpoint.Part
 
@@ -88,6 +94,7 @@ func (j *Journal) Enter(step int) {
 // Commit logs a step that the machine has committed, with what is due now.
 func (j *Journal) Commit(m *kernel.Machine, step int, source string) error {
 	if j.queue.mode == Exit {
+		j.remember(m)
 		j.turn(step + 1)
 		j.owed, j.last = true, row{step, source}
 		return nil
@@ -97,6 +104,9 @@ func (j *Journal) Commit(m *kernel.Machine, step int, source string) error {
 	}
 	c := &j.one[0]
 	c.Seq, c.Parent, c.Base, c.Step, c.Source = j.head+1, j.head, j.base, step, source
+	if err := j.index(c, m); err != nil {
+		return err
+	}
 	if err := j.encode(c, m); err != nil {
 		return err
 	}
@@ -157,6 +167,9 @@ func (j *Journal) closeExit(m *kernel.Machine, keep bool, owed []checkpoint.Pend
 		if j.owed {
 			c := &j.one[0]
 			*c = checkpoint.Commit{Seq: j.head, Parent: j.saved, Base: j.head, Step: j.last.step, Source: j.last.source}
+			if err := j.indexRun(c, m); err != nil {
+				return err
+			}
 			if err := j.encodeWhole(c, m); err != nil {
 				return err
 			}

@@ -183,7 +183,7 @@ func (q *Queue) add(p checkpoint.Part) {
 	}
 	q.entries += len(p.Commits) + len(p.Pending)
 	for i := range p.Commits {
-		q.bytes += len(p.Commits[i].Meta) + len(p.Commits[i].Body)
+		q.bytes += len(p.Commits[i].Meta) + len(p.Commits[i].Body) + weight(p.Commits[i].Index)
 	}
 	for i := range p.Pending {
 		q.bytes += len(p.Pending[i].Body)

@@ -57,7 +57,8 @@ func (j *Journal) Adopt(p checkpoint.Part) {
 	j.saved = p.Head
 	j.memo.owed = slices.Clone(p.Pending)
 	if n := len(p.Commits); n > 0 {
-		j.owed, j.last = true, row{p.Commits[n-1].Step, p.Commits[n-1].Source}
+		last := &p.Commits[n-1]
+		j.owed, j.last, j.rows = true, row{last.Step, last.Source}, last.Index
 	}
 }
 

@@ -1,0 +1,106 @@
+package graph
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/graphrun/graphrun/checkpoint"
+)
+
+// indexed is a declared index.
+type indexed struct {
+	rows indexer
+	at   Place
+}
+
+// indexer makes rows of the state before and after a commit.
+type indexer func(before, after any) []checkpoint.Row
+
+// AddIndex makes rows for tables beside the log, for questions that people ask
+// in SQL: rows is called with the state before and after every step that is
+// applied, inputs and updates included, and what it returns is stored with the
+// step's commit, all or nothing. Which stores have tables is theirs to tell;
+// checkpoint.NewMemory has none. A row stays until its thread goes or another
+// one of its table and key takes its place. Without a store rows is not called.
+//
+// With DurabilityExit it is called once, where the run ends, with the state that
+// the run began with. A fork into a new thread calls it with the schema's start
+// state and the one that is forked; a fork within its thread does not. The
+// index of a subgraph goes with the commits of the subgraph's own log.
+//
+// Rows must be a function of its arguments alone, which it must not change or
+// keep, and what it returns must not be changed later. It may be called by
+// several goroutines at once, of one run and of many. If it panics, or a row
+// cannot be stored (checkpoint.ErrInvalid), the run fails at that step, and the
+// thread is as it was last saved. Several indexes may be added; then a row of
+// a later one takes the place of one of the same table and key.
+func (b *Builder[S]) AddIndex(rows func(before, after S) []checkpoint.Row) {
+	x := indexed{at: b.here()}
+	if rows != nil {
+		x.rows = func(before, after any) []checkpoint.Row { return rows(*before.(*S), *after.(*S)) }
+	}
+	b.parts.indexes = append(b.parts.indexes, x)
+}
+
+// collectIndexes takes the indexes that have a function.
+func (c *compiler) collectIndexes() (out []indexer) {
+	for _, x := range c.indexes {
+		if x.rows == nil {
+			c.refuse(x.at, "", "an index has no function")
+		}
+		out = append(out, x.rows)
+	}
+	return out
+}
+
+// made is what the indexes of a graph come to.
+type made struct {
+	rows []checkpoint.Row
+	err  error
+}
+
+// rows calls the graph's indexes, on a goroutine of their own: one that ends it
+// by runtime.Goexit must not end the run between a step and its commit.
+func (p *program) rows(before, after any) ([]checkpoint.Row, error) {
+	done := make(chan made, 1)
+	go func() {
+		m := made{err: ErrGoexit}
+		defer func() {
+			if x := recover(); x != nil {
+				m.err = &PanicError{Value: x, Stack: debug.Stack()}
+			}
+			done <- m
+		}()
+		for _, rows := range p.indexes {
+			m.rows = append(m.rows, rows(before, after)...)
+		}
+		m.err = nil
+	}()
+	m := <-done
+	if m.err != nil {
+		return nil, &indexError{m.err}
+	}
+	if err := checkpoint.CheckRows(m.rows); err != nil {
+		return nil, fmt.Errorf("%w: index: %w", ErrStore, err)
+	}
+	return m.rows, nil
+}
+
+// indexError is a failure of an index, not of the store that its rows are for.
+type indexError struct{ err error }
+
+func (e *indexError) Error() string { return "index: " + e.err.Error() }
+
+func (e *indexError) Unwrap() error { return e.err }
+
+// newcomers makes the rows of a thread that begins with the state of a log.
+func (p *program) newcomers(log *logState) ([]checkpoint.Row, error) {
+	if len(p.indexes) == 0 {
+		return nil, nil
+	}
+	st, err := p.rebuild(log)
+	if err != nil {
+		return nil, err
+	}
+	return p.rows(p.zero, st.State())
+}

@@ -1,0 +1,2 @@
+// Package handoffs lets agents hand work to one another.
+package handoffs
