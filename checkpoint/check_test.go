@@ -47,6 +47,16 @@ func TestPartsThatKeepAllRules(t *testing.T) {
 	}))
 }
 
+func TestAllThatIsWrongWithRowsIsTold(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, checkpoint.CheckRows(nil))
+	require.NoError(t, checkpoint.CheckRows([]checkpoint.Row{{Table: "a", Key: "k", Columns: []checkpoint.Column{{Name: "n", Value: int64(1)}}}}))
+	err := checkpoint.CheckRows([]checkpoint.Row{{Table: "a"}, {Table: "b", Key: "k"}, {Table: "c-", Key: "k"}})
+	require.ErrorIs(t, err, checkpoint.ErrInvalid)
+	require.EqualError(t, err, `checkpoint: invalid: table "a": a row has no key
+table "c-": a name is lower-case letters, digits and underscores, a letter first`)
+}
+
 func TestWhatTheFirstCommitRestsOn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

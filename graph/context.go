@@ -104,33 +104,6 @@ func Task(ctx context.Context) (TaskInfo, error) {
 	}, nil
 }
 
-// Emit adds a Custom event to the run's stream; in a run without a stream it
-// does nothing. It may be called by several goroutines of a node at once, and
-// waits while the reader of the stream is behind. Once the task's context has
-// ended it returns the cause and emits nothing. What is emitted after the task
-// has ended is dropped. The value must not be changed afterwards; it must have
-// a JSON form if the events are to be written as lines.
-func Emit(ctx context.Context, value any) error {
-	t, err := taskOf(ctx)
-	if err != nil {
-		return err
-	}
-	if t.frame.sink == nil || !t.open() {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	e := &Custom{Head: t.head(), TaskRef: t.ref(), Value: value}
-	if e.Pos[len(e.Pos)-1] < 0 { // the task ended meanwhile
-		return nil
-	}
-	if !t.frame.sink.offer(ctx.Done(), e) {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
 // start returns the context of the task's first attempt.
 func (t *taskContext) start() *taskContext {
 	if t.frame.first != nil {

@@ -175,6 +175,10 @@
 // in a new one; Update writes to the state in a node's name. A subgraph keeps a
 // log of its own in the thread, which Snapshot.Tasks leads to.
 //
+// Builder.AddIndex keeps rows beside the log, in tables that plain SQL reads:
+// made of the state before and after a step, stored with its checkpoint or not
+// at all. They go with their thread.
+//
 // A thread has one writer at a time, in all processes: RunConfig.Busy. A run is
 // ended in good order by RunConfig.Drain. Going on with a thread of another
 // version of the graph: Config.Evolution.
@@ -185,16 +189,16 @@
 // iterator. Leaving the loop cancels the run, and the loop is left when the
 // run has ended: no goroutine remains, save those of nodes left behind. A slow
 // reader slows the run; events are never dropped and never pile up. Emit adds
-// events of the node's own.
+// events of the node's own; a Typed value has JSON lines of a type of its own.
 //
 // Values, Updates, Customs, Tasks and Debug are views of a stream. AppendLines
 // and AppendDebugLines write events as JSON lines.
 //
 // # Concurrency
 //
-// Nodes, routers, error handlers and the functions of a Mount may be called by
-// several goroutines at once, of one run and of many: what they share must be
-// safe for that. What a run promises about order:
+// Nodes, routers, error handlers, indexes and the functions of a Mount may be
+// called by several goroutines at once, of one run and of many: what they
+// share must be safe for that. What a run promises about order:
 //
 //   - The state after a step depends on the results of its tasks alone, not on
 //     which of them came first. The same results give the same state and the

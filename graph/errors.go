@@ -61,6 +61,9 @@ var (
 	ErrChanged = errors.New("the graph has changed")
 	// ErrInvalidGraph: Compile found problems; the error is a *CompileError.
 	ErrInvalidGraph = errors.New("invalid graph")
+	// ErrLineType: a value that was emitted wants a type of line that it cannot
+	// have.
+	ErrLineType = errors.New("no type of line for emitted values")
 	// ErrNotInTask: a function for nodes was called with another context.
 	ErrNotInTask = errors.New("the context is not that of a task")
 	// ErrStreamClosed is the cause of the context's end in a run whose stream

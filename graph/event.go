@@ -109,6 +109,7 @@ type StepCommitted struct {
 type Custom struct {
 	Head
 	TaskRef
+	Type  string // of its line: what a Typed value said, else "custom", also if empty
 	Value any
 }
 

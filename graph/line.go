@@ -1,11 +1,13 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"reflect"
+	"strings"
 )
 
 // LineVersion is the version that every JSON line carries as "v".
@@ -35,7 +37,9 @@ type line struct {
 // AppendLines appends the JSON lines of an event that the basic log has:
 // "values" for every applied step of the graph that was started, "updates"
 // for every task that succeeded, "interrupt" for every open question,
-// "dropped", "custom", and "error" and "done" at the run's end. Other events have none. Each line ends with a newline.
+// "dropped", "custom" for what nodes emit, or the type that it has of its own
+// (see Typed), and "error" and "done" at the run's end. Other events have none.
+// Each line ends with a newline.
 func AppendLines(dst []byte, e Event) ([]byte, error) {
 	switch e := e.(type) {
 	case *StepCommitted:
@@ -57,7 +61,7 @@ func AppendLines(dst []byte, e Event) ([]byte, error) {
 	case *Dropped:
 		return appendLine(dst, line{Type: "dropped", Step: &e.Step, Data: e.Nodes}, &e.Head)
 	case *Custom:
-		return appendLine(dst, line{Type: "custom", Step: &e.Step, Node: e.Node, Data: e.Value}, &e.Head)
+		return appendLine(dst, line{Type: cmp.Or(e.Type, customType), Step: &e.Step, Node: e.Node, Data: e.Value}, &e.Head)
 	case *RunFinished:
 		if len(e.NS) > 0 {
 			return dst, nil
@@ -95,6 +99,16 @@ func AppendDebugLines(dst []byte, e Event) ([]byte, error) {
 		}
 	}
 	return AppendLines(dst, e)
+}
+
+// ownType reports whether lines of the log itself have a type, or may have.
+func ownType(name string) bool {
+	switch name {
+	case "values", "updates", "interrupt", "dropped", customType, "error", "done",
+		"step", "task", "retry", "task_error":
+		return true
+	}
+	return strings.HasPrefix(name, "debug_")
 }
 
 // MarshalJSON writes a task reference for debug lines.

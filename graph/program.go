@@ -21,7 +21,7 @@ type program struct {
 	nodes    []node        // by id
 	zero     any           // the state before the input; never changed
 	patience time.Duration // how long after its context's end a run may take
-	indexes  []indexer // of rows for tables beside the log
+	indexes  []indexer     // of rows for tables beside the log
 	shape    *topo.Graph
 	warnings []Problem
 	runs     sync.Pool // of *run

@@ -25,14 +25,14 @@ type RetryPolicy struct {
 
 // Retryable reports whether an error is of a kind that another attempt may
 // heal. Panics, cancellation, spent budgets, wrong updates, changed views,
-// commands with undeclared targets, interrupts and a missing or failed store
-// are not.
+// commands with undeclared targets, emitted values with a type that is refused,
+// interrupts and a missing or failed store are not.
 func Retryable(err error) bool {
 	var panicked *PanicError
 	return !errors.As(err, &panicked) && !errors.Is(err, context.Canceled) &&
 		!errors.Is(err, ErrLimit) && !errors.Is(err, ErrRecursionLimit) &&
 		!errors.Is(err, ErrInvalidUpdate) && !errors.Is(err, ErrUndeclared) && !errors.Is(err, ErrGoexit) &&
-		!isAny(err, ErrMutated, ErrNoStore, ErrStore, ErrInterrupted, ErrAnswer)
+		!isAny(err, ErrMutated, ErrLineType, ErrNoStore, ErrStore, ErrInterrupted, ErrAnswer)
 }
 
 // again reports whether another attempt follows the given one, after how

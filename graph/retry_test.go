@@ -117,6 +117,7 @@ func TestRetryOnlyWhatMayHeal(t *testing.T) {
 		{"a wrong update", graph.ErrInvalidUpdate, nil, false},
 		{"an undeclared target", graph.ErrUndeclared, nil, false},
 		{"a changed view", graph.ErrMutated, nil, false},
+		{"a type of line", graph.ErrLineType, nil, false},
 		{"a missing store", graph.ErrNoStore, nil, false},
 		{"by a condition of the node's own: yes", errBroken, custom, true},
 		{"by a condition of the node's own: no", permanent, custom, false},

@@ -116,8 +116,8 @@ func (t *tree) addRouter(b *graph.Builder[record], e *edgeSpec) {
 		}
 		label := ""
 		if c.when != nil {
-			made.when, _ = t.condition(c.when, t.base)
-			made.place, label = t.at(c.when.Pos, "when"), c.when.Text
+			made.when, _ = t.Condition(c.when, t.base)
+			made.place, label = t.At(c.when.Pos, "when"), c.when.Text
 		}
 		always = always || c.when == nil
 		r.cases = append(r.cases, made)

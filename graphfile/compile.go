@@ -5,27 +5,15 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/expression"
-	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 )
-
-// at is a place in the file for errors of runs.
-func (t *tree) at(p source.Pos, what string) string {
-	return t.place(p).String() + ": " + what
-}
 
 // program compiles a script. What is wrong is reported; the program is then
 // not run.
 func (t *tree) program(s *scriptSpec, scope expression.Scope) *program {
-	p := &program{sleep: s.sleep, away: s.parent, fail: t.failure(s.fail, scope)}
-	for _, a := range s.asks {
-		if a.value != nil {
-			value, _ := t.value(a.value, scope)
-			p.asks = append(p.asks, ask{value, t.at(a.pos, "interrupt"), a.into})
-		}
-		if a.into != "" {
-			scope = scope.With(a.into, expression.Type{})
-		}
-	}
+	// A node fails before it asks, so that no answer is known to its text.
+	p := &program{sleep: s.sleep, away: s.parent, fail: s.fail.Compile(t.Page, scope)}
+	p.asks, scope = task.CompileAsks(t.Page, s.asks, scope)
 	if goal := t.goal(s); goal != nil {
 		t.writes(p, s, goal, scope)
 		t.sendsOf(p, s, goal, scope)
@@ -38,21 +26,11 @@ func (t *tree) program(s *scriptSpec, scope expression.Scope) *program {
 	return p
 }
 
-// failure compiles the key fail. A node fails before it asks, so that no
-// answer is known to its text.
-func (t *tree) failure(s *failSpec, scope expression.Scope) *failure {
-	if s == nil {
-		return nil
-	}
-	text, _ := t.value(s.text, scope)
-	return &failure{text, t.at(s.text.Pos, "fail"), s.attempts}
-}
-
 func (t *tree) choice(c *caseSpec, scope expression.Scope) choice {
 	made := choice{then: t.program(&c.scriptSpec, scope)}
 	if c.when != nil {
-		made.when, _ = t.condition(c.when, scope)
-		made.place = t.at(c.when.Pos, "when")
+		made.when, _ = t.Condition(c.when, scope)
+		made.place = t.At(c.when.Pos, "when")
 	}
 	return made
 }
@@ -73,7 +51,7 @@ func (p *program) fix() {
 			return
 		}
 	}
-	if err := p.act(&view{}, &out); err == nil {
+	if err := p.act(&task.View{}, &out); err == nil {
 		command := out.command()
 		p.fixed = &command
 	}
@@ -103,10 +81,10 @@ func (t *tree) writes(p *program, s *scriptSpec, goal *tree, scope expression.Sc
 			if !goal.lost[e.name] {
 				t.unknownField(goal, e)
 			}
-			t.value(e.value, scope)
+			t.Value(e.value, scope)
 			continue
 		}
-		w := write{field: f.name, last: f.last(), schema: goal.schema, place: t.at(e.value.Pos, fmt.Sprintf("update of %q", f.name))}
+		w := write{field: f.name, last: f.last(), schema: goal.schema, place: t.At(e.value.Pos, fmt.Sprintf("update of %q", f.name))}
 		if t.entry(&w, f, e, scope) {
 			p.writes = append(p.writes, w)
 		}
@@ -130,7 +108,7 @@ func (t *tree) unknownField(goal *tree, e entrySpec) {
 // entry compiles the value of a write and checks its type. The field is nil
 // for a local name.
 func (t *tree) entry(w *write, f *fieldSpec, e entrySpec, scope expression.Scope) bool {
-	value, ok := t.value(e.value, scope)
+	value, ok := t.Value(e.value, scope)
 	if !ok {
 		return false
 	}
@@ -144,7 +122,7 @@ func (t *tree) entry(w *write, f *fieldSpec, e entrySpec, scope expression.Scope
 	if !value.Constant() || w.schema == nil {
 		return true
 	}
-	made, err := w.make(&view{})
+	made, err := w.make(&task.View{})
 	if err != nil {
 		t.rep.Errorf(e.value.Pos, "field %q: %s", e.name, constantText(err))
 		return false
@@ -155,7 +133,7 @@ func (t *tree) entry(w *write, f *fieldSpec, e entrySpec, scope expression.Scope
 
 func constantText(err error) string {
 	if e, ok := err.(*evalError); ok {
-		return plain(e.err)
+		return plain(e.Err)
 	}
 	return plain(err)
 }

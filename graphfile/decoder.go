@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 )
 
@@ -119,13 +120,13 @@ func (d *decoder) arrows(n *source.Node) ([]*edgeSpec, bool) {
 	at := 0
 	for _, piece := range parts {
 		name := strings.TrimSpace(piece)
-		lead := runes(piece) - runes(strings.TrimLeftFunc(piece, unicode.IsSpace))
+		lead := page.Runes(piece) - page.Runes(strings.TrimLeftFunc(piece, unicode.IsSpace))
 		if name == "" || len(parts) == 1 {
 			d.rep.Errorf(n.Pos, "the edge %q cannot be read", n.Text).Hint = arrowHint(n.Text)
 			return nil, false
 		}
 		names = append(names, ref{name, n.Pos, &part{n, at + lead}})
-		at += runes(piece) + len("->")
+		at += page.Runes(piece) + len("->")
 	}
 	var out []*edgeSpec
 	for i := range names[1:] {

@@ -1,14 +1,12 @@
 package graphfile
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/graphrun/graphrun/graph"
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
-	"github.com/graphrun/graphrun/state"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 )
 
 // Diagnostic is one problem of a graph file, with its place, the line it
@@ -22,54 +20,18 @@ type Diagnostics = source.Diagnostics
 // ErrExpression is behind the errors of nodes and conditional edges whose
 // expression failed, or gave what its place does not take. Repeating them
 // does not help, and no retry policy of a graph file does.
-var ErrExpression = errors.New("expression failed")
+var ErrExpression = page.ErrExpression
 
-// FailError is what a node fails with that has the key fail.
-type FailError struct {
-	Text    string
-	Attempt int // of the task, from 1
-}
-
-// Error is the text of the file.
-func (e *FailError) Error() string { return e.Text }
+// FailError is what a node, or the turn of an agent, fails with that has the
+// key fail.
+type FailError = task.FailError
 
 // evalError is an expression that failed while a node ran.
-type evalError struct {
-	place string // of the text in the file, and its key
-	err   error
-}
-
-func (e *evalError) Error() string { return e.place + ": " + plain(e.err) }
-
-// Unwrap makes the error ErrExpression, and graph.ErrLimit where a bound of
-// expressions was hit.
-func (e *evalError) Unwrap() []error {
-	if errors.Is(e.err, expression.ErrLimit) {
-		return []error{ErrExpression, graph.ErrLimit, e.err}
-	}
-	return []error{ErrExpression, e.err}
-}
+type evalError = page.EvalError
 
 // plain is the text of an error of another package without the names of
 // packages, for a message that has told the place already.
-func plain(err error) string {
-	var e *expression.Error
-	if errors.As(err, &e) {
-		text := e.Message
-		if e.Path != "" {
-			text = e.Path + ": " + text
-		}
-		if e.Hint != "" {
-			text += "; " + e.Hint
-		}
-		return text
-	}
-	text := err.Error()
-	for _, noise := range []error{state.ErrSchema, state.ErrValue, state.ErrUnknownField} {
-		text = strings.ReplaceAll(text, noise.Error()+": ", "")
-	}
-	return strings.ReplaceAll(text, "state: ", "")
-}
+func plain(err error) string { return page.Plain(err) }
 
 // plainField is plain for an error about the named field.
 func plainField(name string, err error) string {
@@ -90,8 +52,3 @@ type textError struct {
 func (e *textError) Error() string { return e.text }
 
 func (e *textError) Unwrap() error { return e.err }
-
-// retryable says which errors of a node are worth another attempt: those of
-// the key fail, timeouts and errors of Go code, but no expressions, which
-// would fail again.
-func retryable(err error) bool { return graph.Retryable(err) && !errors.Is(err, ErrExpression) }

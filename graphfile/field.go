@@ -97,7 +97,7 @@ func (d *decoder) settle(f *fieldSpec, def *source.Node) bool {
 
 // constant makes a value whose strings may hold expressions without names.
 func (d *decoder) constant(n *source.Node) (any, bool) {
-	v, ok := d.value(n, expression.Scope{})
+	v, ok := d.Value(n, expression.Scope{})
 	if !ok {
 		return nil, false
 	}

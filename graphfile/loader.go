@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 )
 
@@ -65,7 +66,7 @@ func (l *loader) parse(name string, data []byte) (*File, error) {
 func (l *loader) report(f *source.File) text {
 	rep := f.Report()
 	l.reports = append(l.reports, rep)
-	return text{f, rep, &l.failures}
+	return text{&page.Page{File: f, Rep: rep, Failures: &l.failures}, f, rep}
 }
 
 // diagnostics are all problems found so far.

@@ -2,6 +2,7 @@ package graphfile
 
 import (
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 )
 
@@ -113,7 +114,7 @@ func (t *tree) named(user *tree, r ref, besides ...string) bool {
 	}
 	at := user.spot(r)
 	var near []string
-	if *t.failures <= mostFailures {
+	if *t.Failures <= page.MostFailures {
 		near = append(besides, t.names...)
 	}
 	d := user.rep.Unknown(at, "node", r.name, near)
@@ -126,8 +127,8 @@ func (t *tree) named(user *tree, r ref, besides ...string) bool {
 // spot counts a name that is wrong and returns its place. Behind the first
 // hundred, which are not shown, it is that of the text around.
 func (t *tree) spot(r ref) source.Pos {
-	if *t.failures++; r.part == nil || *t.failures > mostFailures {
+	if *t.Failures++; r.part == nil || *t.Failures > page.MostFailures {
 		return r.pos
 	}
-	return t.within(r.part.text, r.part.at)
+	return t.Within(r.part.text, r.part.at)
 }

@@ -1,11 +1,9 @@
 package graphfile
 
 import (
-	"math"
-	"time"
-
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 )
 
 // goNode is a node that is written in Go.
@@ -13,9 +11,6 @@ type goNode struct {
 	work graph.Node[record]
 	cfg  graph.NodeConfig
 }
-
-// longest is the longest duration a file may name.
-const longest = 365 * 24 * time.Hour
 
 // scriptKeys are the keys of scripted nodes and of their cases.
 func scriptKeys() []string {
@@ -33,8 +28,8 @@ func (d *decoder) node(g *graphSpec, e source.Entry) *nodeSpec {
 		n.failed, g.partial = true, true
 		return n
 	}
-	n.retry = d.retry(f)
-	n.timeout, _ = f.Duration("timeout", 1, longest)
+	n.retry = task.ReadRetry(d.Page, f)
+	n.timeout, _ = f.Duration("timeout", 1, task.Longest)
 	n.defers, _ = f.Bool("defer")
 	if f.Has("graph") {
 		n.child = d.child(f.Take("graph"))
@@ -52,33 +47,6 @@ func (d *decoder) node(g *graphSpec, e source.Entry) *nodeSpec {
 		g.partial = true
 	}
 	return n
-}
-
-// retry reads the retry policy of a node.
-func (d *decoder) retry(f *source.Fields) *graph.RetryPolicy {
-	if !f.Has("retry") {
-		return nil
-	}
-	p := &graph.RetryPolicy{RetryOn: retryable}
-	r := d.rep.Fields(orEmpty(f.Take("retry")), "a retry policy")
-	if n, ok := r.Int("max_attempts", 1, math.MaxInt32); ok {
-		p.MaxAttempts = int(n)
-	}
-	first, hasFirst := r.Duration("initial_interval", 0, longest)
-	if p.InitialInterval = first; hasFirst && first == 0 {
-		p.InitialInterval = -1
-	}
-	p.Backoff, _ = r.Float("backoff", 1, 1000)
-	most, hasMost := r.Duration("max_interval", 1, longest)
-	p.MaxInterval = most
-	if hasFirst && hasMost && most < first {
-		d.rep.Errorf(r.KeyPos("max_interval"), "\"max_interval\" (%s) is shorter than \"initial_interval\" (%s)", most, first)
-	}
-	if jitter, ok := r.Bool("jitter"); ok {
-		p.NoJitter = !jitter
-	}
-	r.Done()
-	return p
 }
 
 // child reads a subgraph, inline or from a file of its own; nil if it has

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -13,8 +14,8 @@ import (
 // and may be run by any number of tasks at once.
 type program struct {
 	sleep time.Duration
-	fail  *failure
-	asks  []ask
+	fail  *task.Failure
+	asks  []task.Ask
 
 	away    bool // what follows is for the parent graph
 	writes  []write
@@ -34,19 +35,6 @@ type choice struct {
 	when  *expression.Condition
 	place string
 	then  *program
-}
-
-type failure struct {
-	text     *expression.Value
-	place    string
-	attempts int // -1: always
-}
-
-// ask is a question that stops the run until it is answered.
-type ask struct {
-	value *expression.Value
-	place string
-	into  string
 }
 
 // write is one entry of an update.
@@ -79,28 +67,6 @@ type outcome struct {
 	packets []graph.Packet[record]
 }
 
-// view is what the expressions of a task see.
-type view struct {
-	record  record
-	bound   []binding
-	attempt int // of the task, over all its runs; 0: not counted yet
-}
-
-type binding struct {
-	name  string
-	value any
-}
-
-// Lookup finds what was bound last, then the fields of the state.
-func (v *view) Lookup(name string) (any, bool) {
-	for i := len(v.bound) - 1; i >= 0; i-- {
-		if v.bound[i].name == name {
-			return v.bound[i].value, true
-		}
-	}
-	return v.record.Get(name)
-}
-
 // node makes the program the work of a node.
 func (p *program) node() graph.Node[record] {
 	if p.fixed != nil {
@@ -109,7 +75,7 @@ func (p *program) node() graph.Node[record] {
 	}
 	return func(ctx context.Context, r record) (graph.Command[record], error) {
 		var out outcome
-		if err := p.run(ctx, &view{record: r}, &out); err != nil {
+		if err := p.run(ctx, &task.View{Record: r}, &out); err != nil {
 			return graph.Command[record]{}, err
 		}
 		return out.command(), nil
@@ -117,15 +83,15 @@ func (p *program) node() graph.Node[record] {
 }
 
 // run does what the script says, in the order of the contract.
-func (p *program) run(ctx context.Context, v *view, out *outcome) error {
-	if err := pause(ctx, p.sleep); err != nil {
+func (p *program) run(ctx context.Context, v *task.View, out *outcome) error {
+	if err := task.Pause(ctx, p.sleep); err != nil {
 		return err
 	}
-	if err := p.fail.check(ctx, v); err != nil {
+	if err := p.fail.Check(ctx, v, 0); err != nil {
 		return err
 	}
 	for i := range p.asks {
-		if err := p.asks[i].put(ctx, v); err != nil {
+		if err := p.asks[i].Put(ctx, v); err != nil {
 			return err
 		}
 	}
@@ -139,7 +105,7 @@ func (p *program) run(ctx context.Context, v *view, out *outcome) error {
 }
 
 // act adds update, gotos and sends to the outcome.
-func (p *program) act(v *view, out *outcome) error {
+func (p *program) act(v *task.View, out *outcome) error {
 	for i := range p.writes {
 		w, err := p.writes[i].make(v)
 		if err != nil {
@@ -160,14 +126,14 @@ func (p *program) act(v *view, out *outcome) error {
 }
 
 // choose runs the first case that holds.
-func (p *program) choose(ctx context.Context, v *view, out *outcome) error {
+func (p *program) choose(ctx context.Context, v *task.View, out *outcome) error {
 	for i := range p.cases {
 		c := &p.cases[i]
 		holds := c.when == nil
 		if !holds {
 			var err error
 			if holds, err = c.when.Holds(v); err != nil {
-				return &evalError{c.place, err}
+				return &evalError{Place: c.place, Err: err}
 			}
 		}
 		if holds {
@@ -211,17 +177,17 @@ func (o *outcome) command() graph.Command[record] {
 }
 
 // make makes the write for a view.
-func (w *write) make(v *view) (state.Write[record], error) {
+func (w *write) make(v expression.Env) (state.Write[record], error) {
 	if w.fixed != nil {
 		return *w.fixed, nil
 	}
 	value, err := w.value.Eval(v)
 	if err != nil {
-		return state.Write[record]{}, &evalError{w.place, err}
+		return state.Write[record]{}, &evalError{Place: w.place, Err: err}
 	}
 	made, err := w.of(value)
 	if err != nil {
-		return state.Write[record]{}, &evalError{w.place, fieldError(w.field, err)}
+		return state.Write[record]{}, &evalError{Place: w.place, Err: fieldError(w.field, err)}
 	}
 	return made, nil
 }

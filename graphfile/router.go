@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 )
 
 // router chooses among the cases of an edge.
@@ -21,7 +22,7 @@ type way struct {
 // choose returns the command of the first case that holds, and goes to End if
 // there is none.
 func (r *router) choose(_ context.Context, seen record) (graph.Command[record], error) {
-	v := &view{record: seen}
+	v := &task.View{Record: seen}
 	for i := range r.cases {
 		c := &r.cases[i]
 		if c.when == nil {
@@ -29,7 +30,7 @@ func (r *router) choose(_ context.Context, seen record) (graph.Command[record], 
 		}
 		holds, err := c.when.Holds(v)
 		if err != nil {
-			return graph.Command[record]{}, &evalError{c.place, err}
+			return graph.Command[record]{}, &evalError{Place: c.place, Err: err}
 		}
 		if holds {
 			return c.to, nil

@@ -1,21 +1,17 @@
 package graphfile
 
 import (
-	"math"
-
 	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 )
-
-// mostAsks is how many questions one script may ask in a row.
-const mostAsks = 100
 
 // script reads what a scripted node does, or one of its cases. It is false if
 // something was left out.
 func (d *decoder) script(f *source.Fields, away bool) (scriptSpec, bool) {
 	s := scriptSpec{pos: f.Node.Pos}
-	s.sleep, _ = f.Duration("sleep", 0, longest)
-	s.fail = d.fail(f)
-	s.asks = d.asks(f)
+	s.sleep, _ = f.Duration("sleep", 0, task.Longest)
+	s.fail = task.ReadFail(d.Page, f)
+	s.asks = task.ReadAsks(d.Page, f)
 	s.update = d.update(f)
 	s.parent, s.parentPos = d.parent(f, away), f.KeyPos("parent")
 	gotos, ok := d.refs(f.Take("goto"), `"goto"`)
@@ -41,48 +37,6 @@ func (d *decoder) parent(f *source.Fields, away bool) bool {
 		d.rep.Errorf(f.KeyPos("parent"), "\"parent: true\" beside the cases holds for all of them")
 	}
 	return leaves || away
-}
-
-func (d *decoder) fail(f *source.Fields) *failSpec {
-	if !f.Has("fail") {
-		return nil
-	}
-	spec := &failSpec{attempts: -1}
-	g := d.rep.Fields(f.Take("fail"), `"fail"`)
-	if text := g.Need("error"); text != nil {
-		if _, ok := d.rep.Text(text, `"error"`); ok {
-			spec.text = text
-		}
-	}
-	if n, ok := g.Int("attempts", 0, math.MaxInt32); ok {
-		spec.attempts = int(n)
-	}
-	g.Done()
-	if spec.text == nil {
-		return nil
-	}
-	return spec
-}
-
-func (d *decoder) asks(f *source.Fields) []askSpec {
-	var out []askSpec
-	list := f.OneOrMany("interrupt")
-	if len(list) > mostAsks {
-		d.rep.Errorf(f.KeyPos("interrupt"), "\"interrupt\" has %d questions, at most %d are allowed", len(list), mostAsks)
-		list = list[:mostAsks]
-	}
-	for _, n := range list {
-		g := d.rep.Fields(n, "an interrupt")
-		a := askSpec{value: g.Need("value"), pos: n.Pos}
-		a.into, _ = g.Text("into")
-		if g.Has("into") && a.into == "" && g.Take("into").Kind == source.String {
-			d.rep.Errorf(g.Take("into").Pos, "\"into\" needs a name")
-		}
-		g.Done()
-		// A wrong interrupt keeps its name, which what follows may use.
-		out = append(out, a)
-	}
-	return out
 }
 
 func (d *decoder) update(f *source.Fields) []entrySpec {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -24,7 +25,7 @@ func (t *tree) sendsOf(p *program, s *scriptSpec, goal *tree, scope expression.S
 			}
 		}
 		if constant {
-			if all, err := made.one(&view{}, nil); err == nil {
+			if all, err := made.one(&task.View{}, nil); err == nil {
 				made.fixed = &all[0]
 			}
 		}
@@ -34,11 +35,11 @@ func (t *tree) sendsOf(p *program, s *scriptSpec, goal *tree, scope expression.S
 
 // eachOf compiles the list of a send and returns the type of its elements.
 func (t *tree) eachOf(p *packets, s *sendSpec, scope expression.Scope) expression.Type {
-	each, ok := t.value(s.each, scope)
+	each, ok := t.Value(s.each, scope)
 	if !ok {
 		return expression.Type{}
 	}
-	p.each, p.place = each, t.at(s.each.Pos, "each")
+	p.each, p.place = each, t.At(s.each.Pos, "each")
 	if typ := each.Type(); !fits(typ, expression.List) {
 		t.rep.Errorf(s.each.Pos, "\"each\" needs a list, this is %s", typ)
 		return expression.Type{}
@@ -50,12 +51,12 @@ func (t *tree) eachOf(p *packets, s *sendSpec, scope expression.Scope) expressio
 // state, or for a name that only the receiver sees.
 func (t *tree) inputOf(to string, e entrySpec, goal *tree, scope expression.Scope) (write, bool) {
 	if goal.lost[e.name] {
-		t.value(e.value, scope)
+		t.Value(e.value, scope)
 		return write{}, false
 	}
 	w := write{
 		field: e.name, schema: goal.schema, whole: true,
-		place: t.at(e.value.Pos, fmt.Sprintf("input %q of the send to %q", e.name, to)),
+		place: t.At(e.value.Pos, fmt.Sprintf("input %q of the send to %q", e.name, to)),
 	}
 	f := goal.fieldBy[e.name]
 	if f == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
 )
 
 // graphSpec is a graph as its file tells it. Parts that are wrong were
@@ -63,8 +64,8 @@ type nodeSpec struct {
 type scriptSpec struct {
 	pos   source.Pos
 	sleep time.Duration
-	fail  *failSpec
-	asks  []askSpec
+	fail  *task.FailSpec
+	asks  []task.AskSpec
 
 	update []entrySpec
 	gotos  []ref
@@ -80,17 +81,6 @@ type scriptSpec struct {
 type caseSpec struct {
 	when *source.Node // nil: always
 	scriptSpec
-}
-
-type failSpec struct {
-	text     *source.Node
-	attempts int // -1: always
-}
-
-type askSpec struct {
-	value *source.Node
-	into  string
-	pos   source.Pos
 }
 
 // entrySpec is a name with a value that may hold expressions.
@@ -128,8 +118,8 @@ type wayCase struct {
 func (s *scriptSpec) walk(bound []string, visit func(s *scriptSpec, bound []string)) {
 	bound = slices.Clip(bound)
 	for _, a := range s.asks {
-		if a.into != "" {
-			bound = append(bound, a.into)
+		if a.Into != "" {
+			bound = append(bound, a.Into)
 		}
 	}
 	visit(s, bound)

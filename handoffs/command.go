@@ -30,6 +30,9 @@ const (
 	Refuse Kind = "refuse"
 	// Wait ends a turn until a signal comes or a time has passed.
 	Wait Kind = "wait"
+	// Report hands nothing off: it tells what the turn cost, moves the
+	// workflow to another state, or names a trigger of the handoff rules.
+	Report Kind = "report"
 )
 
 // Reason is the coded reason of a handoff. Users may have reasons of their
@@ -93,6 +96,7 @@ type Command struct {
 	Class    string   `json:"class,omitempty"`   // economic class of the run from here on; "": as it is
 	Trigger  string   `json:"trigger,omitempty"` // the trigger of handoff rules that this is about
 	Trace    string   `json:"traceId,omitempty"`
+	State    string   `json:"workflowState,omitempty"` // the workflow's state to move to with it; "": it stays, or as its edge or rule says
 
 	Branches []Branch `json:"branches,omitempty"` // of a Spawn
 	Join     Join     `json:"join,omitzero"`      // of a Spawn

@@ -12,9 +12,10 @@ type Desk struct {
 	Mode     string    `json:"mode,omitempty"`     // "" or ModeDirected
 	Directed *Directed `json:"directed,omitempty"`
 
-	Mark    string   `json:"mark,omitempty"` // the id of the last execution that was looked at
-	Seq     int      `json:"seq,omitempty"`  // entries in the log
-	Made    int      `json:"made,omitempty"` // frames made so far, for their ids
+	Mark    string   `json:"mark,omitempty"`  // the id of the last execution that was looked at
+	Taken   int      `json:"taken,omitempty"` // executions that were looked at; Mark is the last of them
+	Seq     int      `json:"seq,omitempty"`   // entries in the log
+	Made    int      `json:"made,omitempty"`  // frames made so far, for their ids
 	Frames  []Frame  `json:"frames,omitempty"`
 	Groups  []Group  `json:"groups,omitempty"`
 	Queue   []Offer  `json:"queue,omitempty"`   // handoffs that wait: for approval, acceptance, a free target, a retry
@@ -29,6 +30,9 @@ type Desk struct {
 	Begun    time.Time          `json:"begun,omitzero"`     // the session's first handoff
 	Clock    time.Duration      `json:"clock,omitempty"`    // how far a virtual clock has moved
 	Fired    []string           `json:"fired,omitempty"`    // idempotency keys of rules that fired for the events at work
+	Scripted int                `json:"scripted,omitempty"` // scheduled signals that have come
+	Fault    *Refusal           `json:"fault,omitempty"`    // the run fails with it, or has
+	Ended    bool               `json:"ended,omitempty"`    // a policy has ended the run
 	Degraded bool               `json:"degraded,omitempty"` // handoffs are out of order: agents go on alone
 }
 
@@ -81,6 +85,31 @@ type Frame struct {
 	Visited []string       `json:"visited,omitempty"` // rungs of the ladder that were tried
 	Grants  []string       `json:"grants,omitempty"`
 	Retries int            `json:"retries,omitempty"`
+
+	Edge       string   `json:"edge,omitempty"`       // that it came by
+	Reply      string   `json:"reply,omitempty"`      // the tool call that its result answers
+	Then       *Then    `json:"then,omitempty"`       // what it does when its results are there
+	Refused    *Refusal `json:"refused,omitempty"`    // of its last handoff
+	Misses     int      `json:"misses,omitempty"`     // refusals in a row
+	Expired    bool     `json:"expired,omitempty"`    // its wait ended by time
+	Detached   bool     `json:"detached,omitempty"`   // nobody waits any more: its result becomes a message
+	Stays      bool     `json:"stays,omitempty"`      // it returns by a Return only
+	Kind       Kind     `json:"kind,omitempty"`       // of the handoff that brought it
+	Capability string   `json:"capability,omitempty"` // that it was chosen for
+	Rule       bool     `json:"rule,omitempty"`       // a rule handed to it
+	Again      bool     `json:"again,omitempty"`      // its wait is that before a retry
+	Told       bool     `json:"told,omitempty"`       // its task's end is in the log
+	Settled    bool     `json:"settled,omitempty"`    // its handoff has its last status
+	From       string   `json:"from,omitempty"`       // who handed to it
+	Reason     Reason   `json:"reason,omitempty"`
+	Intent     string   `json:"intent,omitempty"`
+}
+
+// Then is a handoff that waits for the results of calls of the same turn.
+type Then struct {
+	ID      string  `json:"handoffId"`
+	Reply   string  `json:"reply,omitempty"`
+	Command Command `json:"command"`
 }
 
 // FrameState says what a frame does.
@@ -126,6 +155,7 @@ type Group struct {
 	Join   Join           `json:"join,omitzero"`
 	Parts  []BranchResult `json:"parts"`
 	Due    time.Time      `json:"due,omitzero"`
+	Reply  string         `json:"reply,omitempty"` // the tool call that its result answers
 }
 
 // Offer is a handoff that was decided and has not begun.
@@ -138,7 +168,9 @@ type Offer struct {
 	Due      time.Time `json:"due,omitzero"`  // when it times out
 	Next     time.Time `json:"next,omitzero"` // when its next attempt begins
 	Attempt  int       `json:"attempt,omitempty"`
-	Asked    int       `json:"asked,omitempty"`    // how often a person was asked
+	Asked    int       `json:"asked,omitempty"` // how often a person was asked
+	Edge     string    `json:"edge,omitempty"`
+	State    string    `json:"state,omitempty"`    // the workflow's state that the command names
 	External bool      `json:"external,omitempty"` // its target accepts by a signal
 	Frame    Frame     `json:"frame"`              // as it will be
 	Source   string    `json:"source,omitempty"`   // the frame of the source
@@ -191,6 +223,7 @@ type Turn struct {
 	Grants  []string       `json:"grants,omitempty"`
 	Step    string         `json:"planStep,omitempty"`
 	Branch  string         `json:"branch,omitempty"`
+	Started bool           `json:"started,omitempty"` // for process_handoff: the run has just begun
 	Attempt int            `json:"attempt,omitempty"` // from 2 on it is a retry
 }
 

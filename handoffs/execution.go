@@ -26,6 +26,9 @@ type Execution struct {
 	Agent string `json:"agentId,omitempty"`
 	Frame string `json:"frameId,omitempty"`
 	Epoch int    `json:"epoch,omitempty"`
+	// Reply tells that the messages hold a tool call with this ID, which gets
+	// a tool message as its answer.
+	Reply bool `json:"reply,omitempty"`
 }
 
 // Signal is something that comes from outside: an external event, the answer

@@ -106,6 +106,7 @@ const (
 	EventSuspend  = "suspend"       // agents were set aside under a token
 	EventDegraded = "degraded"      // handoffs are out of order, agents go on alone
 	EventTask     = "task"          // an agent's task was completed or failed
+	EventRule     = "rule"          // no handoff rule answered a trigger
 	EventRetry    = "retry"         // a retry was scheduled
 )
 

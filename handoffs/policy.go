@@ -42,6 +42,11 @@ type Policy struct {
 	Context ContextPolicy
 	Depth   int           // of calls; 0: 16; less: no bound
 	Accept  time.Duration // how long a target may take to accept; 0 or less: no bound
+	// Misses is how many handoffs of one frame may be given back to it in a row
+	// before it fails with the last code; 0: 3; less: no bound.
+	Misses int
+	// KeepActive leaves the active agent as it is during calls.
+	KeepActive bool
 	// CountReturns lets loop rules count returns as handoffs.
 	CountReturns bool
 	// Free lets commands leave out explanation, task and intent; Need names
@@ -165,6 +170,9 @@ type Guard struct {
 	Text string // as people read it
 	// Holds says whether it does, and with which values: "quotes = 3".
 	Holds func(Facts) (holds bool, because string, err error)
+	// Range is the same condition for Lint to reason about, as alternatives of
+	// comparisons that must all hold; nil: not known. See Compare.
+	Range [][]Comparison
 }
 
 // Facts are what guards and rules see: the state's fields, and payload, task,

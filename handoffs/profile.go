@@ -1,6 +1,10 @@
 package handoffs
 
-import "time"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // Profile is what is known of an agent.
 type Profile struct {
@@ -31,22 +35,62 @@ type Profile struct {
 	// Turns bounds the turns of one frame of the agent; 0: no bound.
 	Turns int `json:"max_iterations,omitempty"`
 
-	Weight float64  `json:"weight,omitempty"` // for weighted routing; 0: 1
+	Weight float64  `json:"weight,omitempty"` // for weighted routing; 0: 1; less: only if no other agent is there
 	Cost   float64  `json:"cost,omitempty"`   // for routing by cost, in whatever unit all have
 	Grants []string `json:"grants,omitempty"` // what it may do; nil: anything that its caller may
 	Result string   `json:"result,omitempty"` // the name of the type of its result; "": any
 }
 
-// RegistryConfig holds what a Registry can be given. Nil means its zero value.
-type RegistryConfig struct {
-	// Available says whether an agent can work now; nil: as its profile says.
-	Available func(id string, now time.Time) bool
+// Title returns the agent's name as people read it: the Name, or the ID of an
+// agent without one.
+func (p *Profile) Title() string {
+	if p.Name == "" {
+		return p.ID
+	}
+	return p.Name
 }
 
-// Registry holds the profiles of agents. It is a value that does not change;
-// With returns one with more.
-type Registry struct {
-	list []Profile // in the order of registration
-	byID map[string]int
-	cfg  RegistryConfig
+// Identity returns what a front end shows of the agent.
+func (p *Profile) Identity() Identity {
+	return Identity{ID: p.ID, Name: p.Title(), Icon: p.Icon, Color: p.Color}
+}
+
+// Has reports whether the agent has a capability: it is one of its
+// capabilities, letter by letter, or its specialization. Every agent has the
+// capability "".
+func (p *Profile) Has(capability string) bool {
+	return capability == "" || p.Specialization == capability || slices.Contains(p.Capabilities, capability)
+}
+
+// Lacks returns those of several capabilities that the agent does not have, in
+// their order; nil: it has all.
+func (p *Profile) Lacks(capabilities []string) []string {
+	var missing []string
+	for _, c := range capabilities {
+		if !p.Has(c) {
+			missing = append(missing, c)
+		}
+	}
+	return missing
+}
+
+// problem says what is wrong with the profile itself; "": nothing.
+func (p *Profile) problem() string {
+	switch {
+	case p.ID == "":
+		return "its id is empty"
+	case math.IsNaN(p.Weight) || math.IsInf(p.Weight, 0):
+		return fmt.Sprintf("its weight is %v, which is no number to count with", p.Weight)
+	case math.IsNaN(p.Cost):
+		return "its cost is not a number"
+	}
+	return ""
+}
+
+// clone returns a profile that shares nothing with p.
+func (p Profile) clone() Profile {
+	p.Capabilities = slices.Clone(p.Capabilities)
+	p.Examples = slices.Clone(p.Examples)
+	p.Grants = slices.Clone(p.Grants)
+	return p
 }

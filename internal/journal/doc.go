@@ -11,6 +11,9 @@
 //
 //	{"state": {…}}
 //
+// It also has the rows that the graph's indexes make of the state before and
+// after it; in Exit mode, of that at the run's start and at its end.
+//
 // Subgraphs hand their parent what they changed, so their logs also tell the
 // logical writes, where these are not the operations themselves ("writes"),
 // and what they come to so far ("diff").

@@ -119,6 +119,24 @@ func TestARunThatIsQuickerThanItsStoreWaits(t *testing.T) {
 	})
 }
 
+func TestRowsCountForWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &slow{}
+		q := journal.NewQueue(context.Background(), w, journal.Async)
+		big := make([]byte, 1<<19)
+		row := checkpoint.Row{Table: "big", Key: "k", Columns: []checkpoint.Column{{Name: "text", Value: string(big)}, {Name: "raw", Value: big}, {Name: "n", Value: int64(1)}}}
+		for seq := range int64(100) {
+			p := commit(seq + 1)
+			p.Commits[0].Index = []checkpoint.Row{row}
+			require.NoError(t, q.Later(p))
+		}
+		require.NoError(t, q.Flush())
+		for _, parts := range w.got {
+			require.LessOrEqual(t, len(parts[0].Commits), 8, "a commit has a megabyte of rows")
+		}
+	})
+}
+
 func TestManyGoroutinesShareAQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &slow{}

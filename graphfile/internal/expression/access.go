@@ -33,8 +33,12 @@ func (c *compiler) member(n *ast.MemberNode) part {
 	if !c.canFetch(n, base.kind, property.kind) {
 		return part{}
 	}
+	kind := base.kind.Element()
+	if base.kind.Kind == Map {
+		kind = c.key(n, base.kind)
+	}
 	offset := n.Location().From
-	return part{kind: base.kind.Element(), run: func(f *frame) (any, error) {
+	return part{kind: kind, run: func(f *frame) (any, error) {
 		from, err := base.run(f)
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import "fmt"
 type Condition struct {
 	program *program
 	text    string
+	scope   Scope
 }
 
 // CompileCondition checks and compiles an expression whose value is a bool,
@@ -23,7 +24,7 @@ func CompileCondition(text string, s Scope) (*Condition, error) {
 			Hint:    "compare it with a value, as in n > 0 or topic == \"done\"",
 		}
 	}
-	return &Condition{program: p, text: text}, nil
+	return &Condition{program: p, text: text, scope: s}, nil
 }
 
 // Holds evaluates the condition. A null value does not hold. Errors are of

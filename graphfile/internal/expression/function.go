@@ -23,7 +23,7 @@ func gives(t Type) func([]Type) Type {
 
 // like is a result of the first argument's type.
 func like(args []Type) Type {
-	return Type{Kind: args[0].Kind, Elem: args[0].Elem}
+	return Type{Kind: args[0].Kind, Elem: args[0].Elem, Shape: args[0].Shape}
 }
 
 // element is the result of a function that gives an element or null.

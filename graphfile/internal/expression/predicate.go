@@ -108,7 +108,8 @@ func (c *compiler) pointer(n *ast.PointerNode) part {
 // result is the type of the predicate's value.
 func (p *predicate) result() Type {
 	elem := p.list.kind.Element()
-	maybe := Type{Kind: elem.Kind, Nullable: true}
+	maybe := elem
+	maybe.Nullable = true
 	switch p.name {
 	case "all", "any", "none", "one":
 		return Type{Kind: Bool}

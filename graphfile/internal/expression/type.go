@@ -51,6 +51,9 @@ type Type struct {
 	// Elem is the kind of a list's elements; Any where they differ, may be
 	// null, or are not known. It means nothing for other kinds.
 	Elem Kind
+	// Shape is what is known of a map's keys, or of those of the maps in a
+	// list; nil: nothing.
+	Shape *Shape
 }
 
 // String names the type: "string", "list of int", "int or null".
@@ -76,7 +79,7 @@ func (t Type) isNumber() bool { return t.Kind == Int || t.Kind == Float }
 // value for every other type.
 func (t Type) Element() Type {
 	if t.Kind == List {
-		return Type{Kind: t.Elem}
+		return Type{Kind: t.Elem, Shape: t.Shape}
 	}
 	return Type{}
 }
@@ -86,7 +89,7 @@ func listOf(elem Type) Type {
 	if elem.MayBeNull() {
 		return Type{Kind: List}
 	}
-	return Type{Kind: List, Elem: elem.Kind}
+	return Type{Kind: List, Elem: elem.Kind, Shape: elem.Shape}
 }
 
 // either is the type of a value that is of one type or the other.
@@ -96,15 +99,19 @@ func either(a, b Type) Type {
 	case a.Kind == Null && b.Kind == Null:
 		return Type{Kind: Null}
 	case a.Kind == Null:
-		return Type{Kind: b.Kind, Elem: b.Elem, Nullable: true}
+		return Type{Kind: b.Kind, Elem: b.Elem, Nullable: true, Shape: b.Shape}
 	case b.Kind == Null:
-		return Type{Kind: a.Kind, Elem: a.Elem, Nullable: true}
+		return Type{Kind: a.Kind, Elem: a.Elem, Nullable: true, Shape: a.Shape}
 	case a.Kind != b.Kind:
 		return Type{}
 	case a.Elem != b.Elem:
 		return Type{Kind: a.Kind, Nullable: nullable}
 	}
-	return Type{Kind: a.Kind, Elem: a.Elem, Nullable: nullable}
+	t := Type{Kind: a.Kind, Elem: a.Elem, Nullable: nullable}
+	if a.Shape == b.Shape {
+		t.Shape = a.Shape
+	}
+	return t
 }
 
 // kinds is a set of kinds.

@@ -1,0 +1,131 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/state"
+)
+
+// Emit makes the write by which an agent's node asks for handoffs: one
+// __handoff__ tool execution for each command, in their order. It takes the
+// node's own context and view.
+func (t *Team[S]) Emit(ctx context.Context, s S, commands ...Command) ([]state.Write[S], error) {
+	look, err := t.cfg.Fields.Look(&s)
+	if err != nil {
+		return nil, err
+	}
+	xs, err := executions(ctx, &look.Turn, commands)
+	if err != nil {
+		return nil, err
+	}
+	return t.cfg.Fields.Write(&Update{Executions: xs})
+}
+
+// HandOff is Emit as the node's whole command, with further writes.
+func (t *Team[S]) HandOff(ctx context.Context, s S, c Command, writes ...state.Write[S]) (graph.Command[S], error) {
+	ws, err := t.Emit(ctx, s, c)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	return t.cmd.Update(append(ws, writes...)...), nil
+}
+
+// Select makes the input by which a user chooses the agent that goes on.
+func (t *Team[S]) Select(agent string) ([]state.Write[S], error) {
+	c := NewCommand(agent, UserRequest, "the user chose this agent")
+	c.Actor = ByUser
+	return t.Input(c)
+}
+
+// Input makes an input of commands that come from outside: their Actor must
+// be ByUser or ByEvent.
+func (t *Team[S]) Input(commands ...Command) ([]state.Write[S], error) {
+	var xs []Execution
+	for i := range commands {
+		if a := commands[i].Actor; a != ByUser && a != ByEvent {
+			return nil, errors.New("handoffs: a command of an input must say that it is by the user or by an event")
+		}
+		data, err := commands[i].Encode()
+		if err != nil {
+			return nil, err
+		}
+		xs = append(xs, Execution{Tool: ToolName, Input: data, Success: true})
+	}
+	return t.cfg.Fields.Write(&Update{Executions: xs})
+}
+
+// Signal makes an input that is a signal from outside.
+func (t *Team[S]) Signal(s Signal) ([]state.Write[S], error) {
+	data, err := s.encode()
+	if err != nil {
+		return nil, err
+	}
+	return t.cfg.Fields.Write(&Update{Executions: []Execution{{ID: s.ID, Tool: SignalName, Input: data, Success: true}}})
+}
+
+// executions makes the executions of a turn's commands.
+func executions(ctx context.Context, turn *Turn, commands []Command) ([]Execution, error) {
+	info, err := graph.Task(ctx)
+	if err != nil {
+		return nil, err
+	}
+	xs := make([]Execution, len(commands))
+	for i := range commands {
+		data, err := commands[i].Encode()
+		if err != nil {
+			return nil, err
+		}
+		agent := turn.Agent
+		if agent == "" {
+			agent = info.Node
+		}
+		xs[i] = Execution{
+			ID: newID(false, info.Thread, info.Task, strconv.Itoa(i), string(data)), Tool: ToolName, Input: data,
+			Success: true, Agent: agent, Frame: turn.Frame, Epoch: turn.Epoch,
+		}
+	}
+	return xs, nil
+}
+
+// HandleFailure is the error handler of every agent: what it could not do
+// becomes a failed turn, which the policy deals with. Errors of the engine
+// fail the run.
+func (t *Team[S]) HandleFailure(ctx context.Context, s S, failed *graph.Error) (graph.Command[S], error) {
+	for _, fatal := range []error{graph.ErrInvalidUpdate, graph.ErrUndeclared, graph.ErrStore, graph.ErrNoStore, graph.ErrMutated, graph.ErrGoexit} {
+		if errors.Is(failed, fatal) {
+			return graph.Command[S]{}, failed.Err
+		}
+	}
+	c := NewCommand("", ErrorRecovery, failed.Err.Error())
+	c.Kind, c.Actor = Return, BySystem
+	c.Result = &Outcome{Status: Failed, Error: failed.Err.Error(), Code: codeOf(failed.Err)}
+	return t.HandOff(ctx, s, c)
+}
+
+// codeOf is the code of a failed turn.
+func codeOf(err error) Code {
+	var code Code
+	switch {
+	case errors.As(err, &code):
+		return code
+	case errors.Is(err, graph.ErrTimeout):
+		return CodeDeadline
+	}
+	return CodeFailed
+}
+
+// Context returns the messages that an agent's node should work on: what its
+// edge's context policy makes of the conversation, and what the agent has
+// said and done since.
+func (t *Team[S]) Context(s S) ([]state.Message, error) {
+	look, err := t.cfg.Fields.Look(&s)
+	if err != nil {
+		return nil, err
+	}
+	return t.contextOf(&s, &look)
+}

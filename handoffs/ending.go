@@ -1,0 +1,275 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// finish ends a frame that somebody called: its result goes to the caller.
+func (w *work) finish(f *Frame, out *Outcome) error {
+	out.Turns = f.Turns
+	if out.Status == Failed {
+		return w.fail(f, out)
+	}
+	w.succeeded(f)
+	w.task(f, out.Status, "")
+	return w.giveResult(f, out)
+}
+
+// giveResult closes a frame and hands its result to whoever waits for it.
+func (w *work) giveResult(f *Frame, out *Outcome) error {
+	w.cancelUnder(f, CodeCancelled)
+	if f.Handoff != f.Call && out.Status != Failed {
+		w.settle(f, Completed)
+	}
+	status := Returned
+	if out.Status != Completed {
+		status = out.Status
+	}
+	w.remove(f)
+	if f.Detached {
+		w.note(f, status, out)
+		w.out.Messages = append(w.out.Messages, Reply{Agent: f.Agent, Text: out.Text, Error: out.Status == Failed})
+		return nil
+	}
+	w.returned(f, status, out)
+	if f.Group != "" && f.Call == f.Group {
+		return w.partDone(f, out)
+	}
+	res := CallResult{Handoff: f.Call, Agent: f.Agent, Task: f.Task, Outcome: *out}
+	return w.deliver(f.Caller, res, f.Reply, "")
+}
+
+// returned notes that what a frame was called for has ended.
+func (w *work) returned(f *Frame, status Status, out *Outcome) {
+	call := f.Call
+	if f.Group != "" && f.Call == f.Group {
+		call = f.Handoff
+	}
+	e := w.add(Entry{Handoff: call, Event: EventReturn, From: f.Agent, To: w.agentOf(f.Caller), Kind: Return, Stages: []Status{status},
+		Code: out.Code, Message: out.Error, Usage: f.Spent})
+	result := *out
+	redactOutcome(&result, w.p.Secrets)
+	e.Result = &result
+}
+
+// note notes how a detached frame's handoff ended.
+func (w *work) note(f *Frame, status Status, out *Outcome) {
+	w.returned(f, status, out)
+}
+
+// partDone notes the result of a spawn's branch.
+func (w *work) partDone(f *Frame, out *Outcome) error {
+	g := w.group(f.Group)
+	if g == nil {
+		return nil
+	}
+	for i := range g.Parts {
+		if p := &g.Parts[i]; p.Branch == f.Branch && !p.Done {
+			p.Done, p.Agent, p.Outcome = true, f.Agent, *out
+		}
+	}
+	return w.join(g.ID)
+}
+
+// settle gives the handoff that brought a frame its last status, once. That
+// of a call has it when the call returns.
+func (w *work) settle(f *Frame, s Status) {
+	if f.Settled || f.Handoff == "" || f.Handoff == f.Call || f.Group != "" && f.Call == f.Group && w.kindOf(f) == Spawn {
+		return
+	}
+	f.Settled = true
+	e := w.entry(f.Handoff, f.From, f.Agent, w.kindOf(f))
+	e.Stages = append(e.Stages, s)
+	e.Usage = f.Spent
+}
+
+// kindOf is the kind of the handoff that brought a frame.
+func (w *work) kindOf(f *Frame) Kind {
+	switch {
+	case f.Handoff == f.Call:
+		return Call
+	case f.Kind != "":
+		return f.Kind
+	}
+	return Transfer
+}
+
+// task notes that an agent's task is done, or has failed.
+func (w *work) task(f *Frame, s Status, why string) {
+	if f.Told {
+		return
+	}
+	f.Told = true
+	w.add(Entry{Event: EventTask, Handoff: f.Handoff, From: f.Agent, Message: why, Detail: map[string]any{"status": string(s), "task": f.Task}})
+}
+
+// spend adds what a turn cost to the frame, to those that wait for it, and to
+// the session.
+func (w *work) spend(f *Frame, u Usage) {
+	for o := f; o != nil; o = w.frame(o.Caller) {
+		o.Spent.add(u)
+		if o.Caller == "" {
+			break
+		}
+	}
+	w.d.Spent.add(u)
+	if u.Tokens != 0 {
+		w.countN("tokens:"+f.Agent, u.Tokens)
+	}
+}
+
+func (u *Usage) add(more Usage) {
+	u.Tokens += more.Tokens
+	u.Calls += more.Calls
+	u.Time += more.Time
+}
+
+func (w *work) countN(key string, n int) {
+	if w.d.Counts == nil {
+		w.d.Counts = map[string]int{}
+	}
+	w.d.Counts[key] += n
+}
+
+// leftOf is what a frame may still use; its target inherits it.
+func (w *work) leftOf(f *Frame) Limits {
+	l := f.Limits
+	if l.Tokens > 0 {
+		l.Tokens = max(1, l.Tokens-f.Spent.Tokens)
+	}
+	if l.Time > 0 {
+		l.Time = max(time.Nanosecond, f.Begun.Add(l.Time).Sub(w.now))
+	}
+	l.Turns, l.Handoffs, l.Agents = 0, 0, 0
+	return l
+}
+
+// cancelUnder cancels everything that a frame waits for.
+func (w *work) cancelUnder(f *Frame, code Code) {
+	for _, child := range slices.Clone(w.frames) {
+		if child.Caller == f.ID && !child.Detached {
+			w.cancel(child, code)
+		}
+	}
+	keep := w.d.Queue[:0:0]
+	for i := range w.d.Queue {
+		o := &w.d.Queue[i]
+		if o.Source != f.ID {
+			keep = append(keep, *o)
+			continue
+		}
+		e := w.stage(o.Record, o.To, Cancelled)
+		e.Code = code
+	}
+	w.d.Queue = keep
+	for _, g := range slices.Clone(w.d.Groups) {
+		if g.Caller == f.ID {
+			w.removeGroup(g.ID)
+		}
+	}
+}
+
+// cancel ends a frame and everything under it.
+func (w *work) cancel(f *Frame, code Code) {
+	w.cancelUnder(f, code)
+	w.remove(f)
+	if f.Handoff != "" && !f.Settled {
+		status := Cancelled
+		if code == CodeJoinTime || code == CodeDeadline {
+			status = TimedOut
+		}
+		e := w.entry(f.Handoff, f.From, f.Agent, w.kindOf(f))
+		e.Stages, e.Code, e.Usage = append(e.Stages, status), code, f.Spent
+	}
+}
+
+// cancelBranch cancels a branch of a spawn, at work or waiting.
+func (w *work) cancelBranch(group, branch string, code Code) {
+	for _, f := range slices.Clone(w.frames) {
+		if f.Group == group && f.Branch == branch {
+			w.cancel(f, code)
+		}
+	}
+	keep := w.d.Queue[:0:0]
+	for i := range w.d.Queue {
+		if o := &w.d.Queue[i]; o.Frame.Group != group || o.Frame.Branch != branch {
+			keep = append(keep, *o)
+		} else {
+			w.stage(o.Record, o.To, Cancelled).Code = code
+		}
+	}
+	w.d.Queue = keep
+}
+
+// detachUnder lets what a frame called go on without it.
+func (w *work) detachUnder(f *Frame) {
+	for _, child := range w.frames {
+		if child.Caller == f.ID {
+			child.Detached, child.Caller = true, ""
+		}
+	}
+	for i := range w.d.Queue {
+		if o := &w.d.Queue[i]; o.Source == f.ID {
+			o.Frame.Detached, o.Frame.Caller = true, ""
+		}
+	}
+	for _, g := range slices.Clone(w.d.Groups) {
+		if g.Caller == f.ID {
+			w.removeGroup(g.ID)
+		}
+	}
+}
+
+// setBreaker keeps a breaker's state and notes when it changes.
+func (w *work) setBreaker(key string, b Breaker) {
+	before := w.d.Breakers[key]
+	if before.State != b.State {
+		w.add(Entry{Event: EventBreaker, Detail: map[string]any{"key": key, "state": stateOf(b), "failures": int64(b.Failures)}})
+	}
+	if w.d.Breakers == nil {
+		w.d.Breakers = map[string]Breaker{}
+	}
+	if b == (Breaker{}) {
+		delete(w.d.Breakers, key)
+		return
+	}
+	w.d.Breakers[key] = b
+}
+
+func stateOf(b Breaker) string {
+	if b.State == "" {
+		return string(BreakerClosed)
+	}
+	return string(b.State)
+}
+
+// succeeded tells the breaker that a frame's work was good.
+func (w *work) succeeded(f *Frame) { w.breaker(f, (*BreakerPolicy).succeed) }
+
+func (w *work) breaker(f *Frame, then func(*BreakerPolicy, Breaker, time.Time) Breaker) {
+	if w.p.Breaker == nil || f.Handoff == "" || f.Settled {
+		return
+	}
+	key := w.p.Breaker.key(f.From, f.Agent, f.Capability)
+	w.setBreaker(key, then(w.p.Breaker, w.d.Breakers[key], w.now))
+}
+
+// resultText is what a caller's tool message says of a result.
+func resultText(r *CallResult) string {
+	if r.Outcome.Status == Failed {
+		return "failed: " + r.Outcome.Error
+	}
+	if len(r.Parts) == 0 {
+		return r.Outcome.Text
+	}
+	text := ""
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		text += p.Branch + ": " + p.Outcome.Text + p.Outcome.Error + "\n"
+	}
+	return text + strconv.Itoa(len(r.Parts)-len(r.Outcome.Missing)) + " of " + strconv.Itoa(len(r.Parts)) + " succeeded"
+}

@@ -1,0 +1,346 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// hand decides a handoff of a frame and carries it out.
+func (w *work) hand(f *Frame, g *given, id string) error {
+	r := w.recordAs(f, g, id)
+	if err := w.choose(f, g, r); err != nil {
+		return err
+	}
+	c, d := w.decide(f, g, r)
+	if g.err != nil {
+		d = Decision{Verdict: Reject, Failures: []Failure{failureOf(g.err)}}
+	}
+	if d.Verdict == Reject {
+		return w.reject(f, g, r, &d)
+	}
+	o := w.offer(f, g, r, c, &d)
+	return w.accept(f, g, o, &d)
+}
+
+// record makes the record of a command.
+func (w *work) record(f *Frame, g *given) *Record { return w.recordAs(f, g, w.id()) }
+
+func (w *work) recordAs(f *Frame, g *given, id string) *Record {
+	r := CommandToRecord(&g.command, id, f.Agent, w.in.Session, w.now)
+	r.Caller = f.ID
+	r.PlanStep = cmp.Or(r.PlanStep, f.Step, w.in.PlanStep)
+	r.Intent = cmp.Or(r.Intent, f.Intent)
+	r.Hash = contextHash(&g.command, f.Agent, g.command.Target, w.p.Volatile)
+	redactRecord(&r, w.p.Secrets)
+	return &r
+}
+
+// choose lets the router choose a target where the command names none, and
+// the ladder that of an escalation.
+func (w *work) choose(f *Frame, g *given, r *Record) error {
+	c := &g.command
+	switch {
+	case c.kind() == Escalate && c.Target == "":
+		c.Target = w.rung(f)
+		if c.Target == "" && !w.p.LadderAsks {
+			g.err = CodeLadder
+		}
+	case c.Target == "" && c.Capability != "":
+		target, err := w.route(f, r.ID, c.Capability, c.Needs, c.Task)
+		if err != nil {
+			return err
+		}
+		if c.Target = target; target == "" {
+			g.err = CodeNoProvider
+		}
+	default:
+		c.Target = w.properName(c.Target)
+	}
+	return nil
+}
+
+// properName returns the id of a registered agent whose name was written a
+// little otherwise; other names are left as they are.
+func (w *work) properName(name string) string {
+	if _, ok := w.p.Registry.Get(name); ok {
+		return name
+	}
+	if p, _, ok := w.p.Registry.Lookup(name); ok {
+		return p.ID
+	}
+	return name
+}
+
+func (w *work) route(f *Frame, id, capability string, needs []string, task string) (string, error) {
+	q := Request{Session: w.in.Session, Handoff: id, From: f.Agent, Capability: capability, Needs: needs, Task: task}
+	for _, c := range candidates(w.p, w.view(), w.now, capability, needs) {
+		if c.ID == f.Agent {
+			continue
+		}
+		if w.p.Breaker != nil && w.p.Breaker.Key != BreakAll {
+			_, ok := w.p.Breaker.admit(w.d.Breakers[w.p.Breaker.key(f.Agent, c.ID, capability)], w.now)
+			c.Broken = !ok
+		}
+		q.Candidates = append(q.Candidates, c)
+	}
+	if len(q.Candidates) == 0 {
+		return "", nil
+	}
+	router := w.p.Router
+	if router == nil {
+		router = FirstMatch{}
+	}
+	target, err := router.Route(w.ctx, q)
+	if err != nil {
+		return "", err
+	}
+	if !slices.ContainsFunc(q.Candidates, func(c Candidate) bool { return c.ID == target }) {
+		return "", nil
+	}
+	return target, nil
+}
+
+// view returns the desk with its frames as they are now, for those that read it.
+func (w *work) view() *Desk {
+	d := *w.d
+	d.Frames = make([]Frame, len(w.frames))
+	for i, f := range w.frames {
+		d.Frames[i] = *f
+	}
+	return &d
+}
+
+// rung returns the next agent of the ladder; "" if every one was tried.
+func (w *work) rung(f *Frame) string {
+	from := slices.Index(w.p.Ladder, f.Agent) + 1
+	for _, id := range w.p.Ladder[from:] {
+		if id != f.Agent && !slices.Contains(f.Visited, id) {
+			return id
+		}
+	}
+	return ""
+}
+
+// failureOf makes the failure of something that was found before the checks.
+func failureOf(err error) Failure {
+	if code, ok := err.(Code); ok {
+		return Failure{Code: code}
+	}
+	return Failure{Code: CodeSyntax, Message: err.Error()}
+}
+
+// decide runs the pipeline on a handoff.
+func (w *work) decide(f *Frame, g *given, r *Record) (*Case, Decision) {
+	c := &Case{
+		Policy: w.p, Desk: w.view(), Log: w.log(), Command: &g.command, Now: w.now, Session: w.in.Session,
+		From: f.Agent, Frame: f, Hash: r.Hash, Digest: w.in.Digest, Depth: f.Depth,
+	}
+	if k := g.command.kind(); k == Call || k == Spawn {
+		c.Depth++
+	}
+	c.Source, _ = w.p.Registry.Get(f.Agent)
+	c.Target, _ = w.p.Registry.Get(g.command.Target)
+	c.Facts = w.facts(f, g)
+	w.findEdge(c, g)
+	checks := w.m.checks
+	if g.command.Actor == ByUser {
+		checks = w.m.user
+	}
+	if w.p.Disabled || w.d.Degraded {
+		return c, Decision{Verdict: Reject, Failures: []Failure{{Code: CodeDisabled, Message: w.p.text(CodeDisabled, "source", f.Agent, "target", g.command.Target)}}}
+	}
+	d := decide(c, checks)
+	d.Why = append(d.Why, g.why()...)
+	return c, d
+}
+
+// log is the session's log with what this step has added.
+func (w *work) log() Log {
+	if len(w.out.Entries) == 0 {
+		return w.in.Log
+	}
+	old, more := w.in.Log, w.out.Entries
+	return Log{old.n + len(more), func(i int) *Entry {
+		if i < old.n {
+			return old.at(i)
+		}
+		return &more[i-old.n]
+	}}
+}
+
+// findEdge finds the edge that a handoff takes.
+func (w *work) findEdge(c *Case, g *given) {
+	if g.edge() != nil {
+		c.Edge = g.edge()
+		return
+	}
+	for i := range w.m.p.Edges {
+		e := &w.m.p.Edges[i]
+		if !e.joins(c.From, c.Target, c.Command) {
+			continue
+		}
+		if e.fits(c) {
+			c.Edge, c.Near = e, nil
+			return
+		}
+		c.Near = append(c.Near, *e)
+	}
+}
+
+// joins reports whether an edge leads from a source to a target.
+func (e *Edge) joins(from string, to *Profile, c *Command) bool {
+	if e.From != nil && !slices.Contains(e.From, from) {
+		return false
+	}
+	switch {
+	case e.To == nil && e.Capability == "":
+		return true
+	case to == nil:
+		return false
+	case slices.Contains(e.To, to.ID):
+		return true
+	}
+	return e.Capability != "" && (slices.Contains(to.Capabilities, e.Capability) || to.Specialization == e.Capability)
+}
+
+// fits reports whether an edge may be taken by a handoff now.
+func (e *Edge) fits(c *Case) bool {
+	if e.Kinds != nil && !slices.Contains(e.Kinds, c.Command.kind()) {
+		return false
+	}
+	if e.Reasons != nil && !slices.Contains(e.Reasons, c.Command.Reason) {
+		return false
+	}
+	if e.When != nil && !slices.Contains(e.When, c.Desk.Machine) {
+		return false
+	}
+	if e.Guard == nil {
+		return true
+	}
+	holds, _, err := e.Guard.Holds(c.Facts)
+	return err == nil && holds
+}
+
+// facts are what guards of a handoff see.
+func (w *work) facts(f *Frame, g *given) Facts {
+	return func(name string) (any, bool) {
+		switch name {
+		case "payload":
+			if g.command.Payload == nil {
+				return map[string]any{}, true
+			}
+			return g.command.Payload, true
+		case "task":
+			return g.command.Task, true
+		case "reason":
+			return string(g.command.Reason), true
+		case "source":
+			return f.Agent, true
+		case "target":
+			return g.command.Target, true
+		case "workflow":
+			return w.d.Machine, true
+		case "fired":
+			return w.fired(), true
+		}
+		if w.in.Facts == nil {
+			return nil, false
+		}
+		return w.in.Facts(name)
+	}
+}
+
+// fired tells how often each rule has fired in the session.
+func (w *work) fired() map[string]any {
+	out := map[string]any{}
+	for key, n := range w.d.Counts {
+		if name, ok := strings.CutPrefix(key, "rule:"); ok {
+			out[name] = int64(n)
+		}
+	}
+	return out
+}
+
+func (w *work) count(key string) {
+	if w.d.Counts == nil {
+		w.d.Counts = map[string]int{}
+	}
+	w.d.Counts[key]++
+}
+
+// offer makes the handoff ready to begin.
+func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer {
+	k := g.command.kind()
+	child := Frame{
+		Agent: g.command.Target, Handoff: r.ID, Task: r.Task, Payload: g.command.Payload, Reason: r.Reason, Intent: r.Intent,
+		Step: r.PlanStep, From: f.Agent, Kind: k, Capability: r.Capability, Rule: r.Rule != "", Depth: c.Depth, Limits: g.command.Budget, Grants: narrow(f.Grants, c.Target),
+	}
+	if c.Target != nil {
+		child.Stays = c.Target.Conversational
+	}
+	o := &Offer{Record: r, To: g.command.Target, Status: Validated, Level: w.p.Queue.Level(r.Priority), Since: w.now, Source: f.ID, Attempt: 1, State: g.command.State}
+	if e := d.Edge; e != nil {
+		o.Edge, child.Edge = e.Name, e.Name
+		child.Limits = tighter(child.Limits, Limits{Tokens: e.Limits.Tokens, Time: e.Limits.Time, Turns: e.Limits.Turns, Depth: e.Limits.Depth})
+		child.Stays = e.Returns == "explicit" || child.Stays && e.Returns != "auto"
+	}
+	if c.Target != nil && c.Target.Turns > 0 {
+		child.Limits = tighter(child.Limits, Limits{Turns: c.Target.Turns})
+	}
+	if k == Call {
+		child.Call, child.Caller = r.ID, f.ID
+		if g.x != nil && g.x.Reply {
+			child.Reply = g.x.ID
+		}
+	} else if k != Spawn {
+		child.Call, child.Caller, child.Group, child.Branch, child.Reply, child.Detached = f.Call, f.Caller, f.Group, f.Branch, f.Reply, f.Detached
+		child.Results, child.Visited = f.Results, push(f.Visited, f.Agent)
+		child.Limits = tighter(child.Limits, w.leftOf(f))
+	}
+	o.Frame = child
+	return o
+}
+
+// narrow returns what a target may do: what its source may and it itself may.
+func narrow(grants []string, target *Profile) []string {
+	if target == nil || target.Grants == nil {
+		return grants
+	}
+	if grants == nil {
+		return target.Grants
+	}
+	return slices.DeleteFunc(slices.Clone(grants), func(g string) bool { return !slices.Contains(target.Grants, g) })
+}
+
+// tighter returns the least of two limits.
+func tighter(a, b Limits) Limits {
+	return Limits{
+		Handoffs: least(a.Handoffs, b.Handoffs), Tokens: least(a.Tokens, b.Tokens), Agents: least(a.Agents, b.Agents),
+		Depth: least(a.Depth, b.Depth), Turns: least(a.Turns, b.Turns), Time: least(a.Time, b.Time),
+	}
+}
+
+// least returns the smaller of two bounds, of which 0 is none.
+func least[N ~int | ~int64](a, b N) N {
+	switch {
+	case a == 0:
+		return b
+	case b == 0:
+		return a
+	}
+	return min(a, b)
+}
+
+// copyPayload returns the payload with further keys.
+func copyPayload(p, more map[string]any) map[string]any {
+	out := maps.Clone(p)
+	if out == nil {
+		out = map[string]any{}
+	}
+	maps.Copy(out, more)
+	return out
+}

@@ -1,0 +1,275 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/state"
+)
+
+// ProcessHandoff is the node process_handoff: it works on what agents, users
+// and the time have brought, writes what came of it, and sends the agents that
+// have a turn. Where people must approve it asks them; where a limit or a
+// policy ends the run it writes first and fails in the step behind.
+func (t *Team[S]) ProcessHandoff(ctx context.Context, s S) (graph.Command[S], error) {
+	look, in, err := t.batch(ctx, &s)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	if d := look.Desk; d.Fault != nil && !in.Started {
+		return graph.Command[S]{}, &Error{Code: d.Fault.Code, Codes: d.Fault.Codes, Handoff: d.Fault.Handoff, From: d.Active, To: d.Fault.Target, Message: d.Fault.Message}
+	}
+	res, err := t.m.Step(ctx, in)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	if t.stuck(res, look.Desk) {
+		if res, err = t.hear(ctx, in, res); err != nil {
+			return graph.Command[S]{}, err
+		}
+	}
+	return t.carryOut(ctx, &s, &look, res)
+}
+
+// batch gathers what the manager works on.
+func (t *Team[S]) batch(ctx context.Context, s *S) (Sight, *Batch, error) {
+	look, err := t.cfg.Fields.Look(s)
+	if err != nil {
+		return look, nil, err
+	}
+	info, err := graph.Task(ctx)
+	if err != nil {
+		return look, nil, err
+	}
+	in := &Batch{
+		Session: info.Thread, Task: info.Task, Desk: look.Desk, Log: look.Log, Executions: look.Executions,
+		Messages: len(look.Messages), Started: look.Turn.Started, Now: t.now(), Facts: t.facts(s),
+		LastText: func(agent string) string { return lastText(look.Messages, agent) },
+	}
+	if t.cfg.Plan != nil {
+		in.PlanStep = t.cfg.Plan.Step(*s)
+	}
+	if t.cfg.Digest != nil {
+		in.Digest = t.cfg.Digest(*s)
+	}
+	in.Context = func(p *ContextPolicy, turn *Turn) (*Sent, error) { return p.note(t.input(s, &look, turn)) }
+	return look, in, nil
+}
+
+func (t *Team[S]) now() time.Time {
+	switch {
+	case !t.m.p.Virtual.IsZero():
+		return time.Time{}
+	case t.cfg.Clock != nil:
+		return t.cfg.Clock()
+	}
+	return time.Now().UTC()
+}
+
+func (t *Team[S]) facts(s *S) Facts {
+	if t.cfg.Facts != nil {
+		return t.cfg.Facts(s)
+	}
+	return t.cfg.Fields.Facts(s)
+}
+
+// lastText returns what an agent said last.
+func lastText(ms []state.Message, agent string) string {
+	for i := len(ms) - 1; i >= 0; i-- {
+		if ms[i].Role == state.RoleAI && ms[i].Name == agent {
+			return ms[i].Text()
+		}
+	}
+	return ""
+}
+
+// stuck reports whether nothing can go on before somebody answers, and all
+// that came of the step is in the state already.
+func (t *Team[S]) stuck(res *Result, before *Desk) bool {
+	if len(res.Turns) > 0 || res.Fault != nil || res.Desk.Ended || len(res.Entries) > 0 || res.Desk.Taken != before.Taken {
+		return false
+	}
+	return len(res.Asks) > 0 || res.Waiting
+}
+
+// Question is what a run asks that waits for signals or for a time: answer it
+// with a Signal.
+type Question struct {
+	Waiting []string  `json:"waiting"` // the agents
+	Signals []string  `json:"signals"` // what they wait for
+	Until   time.Time `json:"until,omitzero"`
+}
+
+// hear asks people for approvals, or waits for what agents wait for, and
+// works on the answers.
+func (t *Team[S]) hear(ctx context.Context, in *Batch, res *Result) (*Result, error) {
+	next := *in
+	next.Started = false
+	switch {
+	case len(res.Asks) > 0:
+		answered, err := t.ask(ctx, res.Asks)
+		if err != nil {
+			return nil, err
+		}
+		next.Rulings = answered
+	case t.cfg.Block && !res.Until.IsZero():
+		if err := sleepUntil(ctx, res.Until.Sub(in.Now)); err != nil {
+			return nil, err
+		}
+		next.Now = t.now()
+	default:
+		s, err := t.await(ctx, res)
+		if err != nil {
+			return nil, err
+		}
+		next.Signals, next.Now = []Signal{s}, t.now()
+	}
+	return t.m.Step(ctx, &next)
+}
+
+func sleepUntil(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// await asks for a signal.
+func (t *Team[S]) await(ctx context.Context, res *Result) (Signal, error) {
+	q := Question{Until: res.Until}
+	for i := range res.Desk.Frames {
+		if f := &res.Desk.Frames[i]; f.State == FrameWaiting && f.Until != nil {
+			q.Waiting, q.Signals = append(q.Waiting, f.Agent), append(q.Signals, f.Until.Signals...)
+		}
+	}
+	for i := range res.Desk.Queue {
+		q.Waiting, q.Signals = append(q.Waiting, res.Desk.Queue[i].To), append(q.Signals, "accept", "refuse")
+	}
+	answer, err := graph.Interrupt[any](ctx, "wait", q)
+	if err != nil {
+		return Signal{}, err
+	}
+	return ParseSignal(answer)
+}
+
+// ask asks people for approvals, all at once.
+func (t *Team[S]) ask(ctx context.Context, asks []Approval) ([]Answered, error) {
+	rulings, errs := make([]Answered, len(asks)), make([]error, len(asks))
+	var group sync.WaitGroup
+	for i := range asks {
+		group.Go(func() {
+			a := &asks[i]
+			answer, err := graph.Interrupt[any](ctx, a.Handoff+"/"+strconv.Itoa(a.Asked), a)
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			rulings[i].Handoff = a.Handoff
+			rulings[i].Ruling, errs[i] = ParseRuling(answer, t.m.approvalOf(a))
+		})
+	}
+	group.Wait()
+	return rulings, firstWaiting(errs)
+}
+
+// firstWaiting prefers the errors of questions that are open to others.
+func firstWaiting(errs []error) error {
+	for _, err := range errs {
+		if err != nil && errors.Is(err, graph.ErrInterrupted) {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// carryOut makes the command of a step of the manager.
+func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result) (graph.Command[S], error) {
+	ws, err := t.cfg.Fields.Write(t.update(look, res))
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	for _, n := range res.Notices {
+		if err := graph.Emit(ctx, n); err != nil {
+			return graph.Command[S]{}, err
+		}
+	}
+	parts := []graph.Command[S]{t.cmd.Update(ws...)}
+	switch {
+	case len(res.Turns) > 0:
+		packets := make([]graph.Packet[S], len(res.Turns))
+		for i := range res.Turns {
+			lay, err := t.cfg.Fields.Lay(&res.Turns[i])
+			if err != nil {
+				return graph.Command[S]{}, err
+			}
+			packets[i] = t.cmd.To(res.Turns[i].Agent, lay)
+		}
+		parts = append(parts, t.cmd.Send(packets...))
+	case res.Fault != nil, len(res.Asks) > 0, res.Waiting && !res.Desk.Ended:
+		parts = append(parts, t.cmd.Goto(NodeProcess))
+	case res.Desk.Ended:
+		parts = append(parts, t.cmd.Goto(NodeComplete))
+	case t.cfg.Plan != nil && t.cfg.Plan.More(*s):
+		parts = append(parts, t.cmd.Goto(NodeNext))
+	default:
+		parts = append(parts, t.cmd.Goto(NodeComplete))
+	}
+	return t.cmd.All(parts...), nil
+}
+
+// update is what the state keeps of a step.
+func (t *Team[S]) update(look *Sight, res *Result) *Update {
+	u := &Update{Desk: res.Desk, Entries: res.Entries}
+	if res.Desk.Active != look.Desk.Active {
+		u.Active = res.Desk.Active
+	}
+	for _, r := range res.Messages {
+		u.Messages = append(u.Messages, messageOf(r))
+	}
+	return u
+}
+
+// messageOf makes the message of a reply.
+func messageOf(r Reply) state.Message {
+	role := state.RoleSystem
+	if r.Call != "" {
+		role = state.RoleTool
+	}
+	m := state.Text(role, r.Text)
+	m.ToolCallID = r.Call
+	if r.Call != "" {
+		m.Name, m.Status = ToolName, "success"
+		if r.Error {
+			m.Status = "error"
+		}
+	} else {
+		m.Name = r.Agent
+	}
+	return m
+}
+
+// Complete is the node complete, where a run ends: it notes that the agent's
+// work is done.
+func (t *Team[S]) Complete(ctx context.Context, s S) (graph.Command[S], error) {
+	look, in, err := t.batch(ctx, &s)
+	if err != nil || look.Desk.Ended {
+		return graph.Command[S]{}, err
+	}
+	in.Ending = true
+	res, err := t.m.Step(ctx, in)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	ws, err := t.cfg.Fields.Write(t.update(&look, res))
+	return t.cmd.Update(ws...), err
+}

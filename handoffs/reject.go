@@ -1,0 +1,249 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// noteRejected notes a handoff that was not accepted.
+func (w *work) noteRejected(r *Record, d *Decision) *Entry {
+	e := w.begun(r, Rejected)
+	e.Code, e.Message, e.Why = d.Failures[0].Code, w.why(r.From, r.To, d), d.Why
+	for _, f := range d.Failures {
+		e.Codes = append(e.Codes, f.Code)
+	}
+	return e
+}
+
+// why is the message of a rejection.
+func (w *work) why(from, to string, d *Decision) string {
+	f := d.Failures[0]
+	if f.Message != "" {
+		return f.Message
+	}
+	return w.p.text(f.Code, "source", from, "target", to)
+}
+
+// reject ends a handoff that was not accepted, and says how its source goes on.
+func (w *work) reject(f *Frame, g *given, r *Record, d *Decision) error {
+	e := w.noteRejected(r, d)
+	ref := &Refusal{Handoff: r.ID, Target: g.command.Target, Code: e.Code, Codes: e.Codes, Message: e.Message}
+	w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: r.ID, From: r.From, To: g.command.Target, Code: ref.Code, Codes: ref.Codes, Message: ref.Message})
+	return w.rejected(f, g, r, ref, &d.Failures[0])
+}
+
+// rejected goes on behind a rejection that is noted.
+func (w *work) rejected(f *Frame, g *given, r *Record, ref *Refusal, why *Failure) error {
+	if g.x != nil && g.x.Reply && r.Kind != Call && r.Kind != Spawn {
+		w.answer(g.x.ID, f.Agent, ref.Message, true)
+	}
+	if !w.isOpen(f) {
+		return nil
+	}
+	if g.rescue {
+		return w.act(f, Action{Do: FailRun}, ref, g)
+	}
+	edge := g.edge()
+	if edge == nil {
+		edge = w.m.edges[r.edgeName()]
+	}
+	a := w.actionFor(why, edge)
+	if k := r.Kind; k == Call || k == Spawn {
+		f.Waits--
+		reply := ""
+		if g.x != nil && g.x.Reply {
+			reply = g.x.ID
+		}
+		if f.Waits > 0 || len(f.Results) > 0 || f.Then != nil {
+			f.Waits++
+			res := CallResult{Handoff: r.ID, Agent: g.command.Target, Task: r.Task, Outcome: Outcome{Status: Rejected, Code: ref.Code, Error: ref.Message}}
+			return w.deliver(f.ID, res, reply, "")
+		}
+		if reply != "" {
+			w.answer(reply, f.Agent, ref.Message, true)
+		}
+	}
+	return w.act(f, a, ref, g)
+}
+
+// edgeName is the name of the edge of a rule's handoff.
+func (r *Record) edgeName() string {
+	if r.Rule == "" {
+		return ""
+	}
+	return "rule " + r.Rule
+}
+
+// actionFor finds what a policy says about a failure: the failure itself, its
+// edge, the policy by code, the policy for the rest.
+func (w *work) actionFor(f *Failure, e *Edge) Action {
+	if f.Action.Do != DoDefault {
+		return f.Action
+	}
+	if e != nil {
+		for _, code := range []Code{f.Code, ""} {
+			if a, ok := e.OnReject[code]; ok && a.Do != DoDefault {
+				return a
+			}
+		}
+	}
+	for _, code := range []Code{f.Code, ""} {
+		if a, ok := w.p.OnReject[code]; ok && a.Do != DoDefault {
+			return a
+		}
+	}
+	return Action{}
+}
+
+// act does what the policy says about a frame whose handoff came to nothing.
+func (w *work) act(f *Frame, a Action, ref *Refusal, g *given) error {
+	f.Misses++
+	if most := orDefault(w.p.Misses, 3); most > 0 && f.Misses > most && a.Do != FailRun && a.Do != EndRun {
+		a = Action{Do: FailRun}
+		if f.Call != "" {
+			return w.fail(f, &Outcome{Status: Failed, Code: ref.Code, Error: ref.Message})
+		}
+	}
+	if a.Do == DoDefault {
+		a = Action{Do: ToSource}
+		if s := w.p.Supervisor; s != "" && s != f.Agent && f.Call == "" {
+			a = Action{Do: RouteTo, Target: s}
+		}
+	}
+	switch a.Do {
+	case RouteTo:
+		return w.routeTo(f, a.Target, ref)
+	case DoEscalate:
+		return w.escalate(f, ref)
+	case AskPerson:
+		return w.askAbout(f, g, ref)
+	case DegradeTo:
+		w.d.Degraded = true
+		w.add(Entry{Event: EventDegraded, From: f.Agent, Code: ref.Code, Message: ref.Message})
+	case FailRun:
+		w.d.Fault = ref
+		f.State, w.ready = FrameInput, nil
+		return nil
+	case EndRun:
+		w.d.Ended = true
+		f.State, w.ready = FrameInput, nil
+		return nil
+	}
+	f.Refused = ref
+	return w.again(f)
+}
+
+func orDefault(n, def int) int {
+	if n == 0 {
+		return def
+	}
+	return n
+}
+
+// routeTo lets another agent take over from a frame whose handoff was
+// rejected: that is no handoff of its own.
+func (w *work) routeTo(f *Frame, target string, ref *Refusal) error {
+	w.out.Messages = append(w.out.Messages, Reply{Agent: target, Text: fmt.Sprintf("Handoff to %s rejected: %s", ref.Target, ref.Message), Error: true})
+	if target == f.Agent || target == "" {
+		f.Refused = ref
+		return w.again(f)
+	}
+	next := *f
+	w.d.Made++
+	next.ID, next.Agent, next.From, next.Epoch, next.Turns = frameID(w.d.Made), target, f.Agent, 0, 0
+	next.Handoff, next.Refused, next.Reason, next.Begun, next.Stays = "", ref, ErrorRecovery, w.now, false
+	next.Visited, next.Edge, next.Told = push(f.Visited, f.Agent), "", false
+	w.settle(f, Completed)
+	w.replace(f, &next)
+	if next.Caller == "" && !next.Detached {
+		w.d.Owner = target
+	}
+	if next.Group == "" {
+		w.setActive(target)
+	}
+	return w.again(&next)
+}
+
+// escalate hands to the next rung of the ladder after a rejection.
+func (w *work) escalate(f *Frame, ref *Refusal) error {
+	f.Visited = push(f.Visited, ref.Target)
+	c := NewCommand("", ErrorRecovery, ref.Message)
+	c.Kind, c.Actor, c.Task, c.Payload = Escalate, BySystem, f.Task, f.Payload
+	return w.hand(f, &given{x: &Execution{Agent: f.Agent}, command: c, rescue: w.rung(f) == "" && !w.p.LadderAsks}, w.id())
+}
+
+// refuseAll rejects a command that cannot be read or be taken with others.
+func (w *work) refuseAll(f *Frame, g *given) error {
+	r := w.record(f, g)
+	d := Decision{Failures: []Failure{failureOf(g.err)}}
+	return w.reject(f, g, r, &d)
+}
+
+// refusedByTarget gives a handoff back that the target was given.
+func (w *work) refusedByTarget(f *Frame, g *given) error {
+	why := ""
+	if g.command.Result != nil {
+		why = g.command.Result.Error
+	}
+	text := w.p.text(CodeRefused, "target", f.Agent, "source", f.From, "reason", why)
+	if why != "" && !strings.Contains(text, why) {
+		text += ": " + why
+	}
+	ref := &Refusal{Handoff: f.Handoff, Target: f.Agent, Code: CodeRefused, Codes: []Code{CodeRefused}, Message: text}
+	w.task(f, Failed, text)
+	if f.Handoff == "" {
+		return w.act(f, Action{Do: FailRun}, ref, g)
+	}
+	f.Settled = true
+	e := w.entry(f.Handoff, f.From, f.Agent, w.kindOf(f))
+	e.Stages, e.Code, e.Message, e.Usage = append(e.Stages, Rejected), CodeRefused, text, f.Spent
+	w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: f.Handoff, From: f.From, To: f.Agent, Code: CodeRefused, Codes: ref.Codes, Message: text})
+	if f.Call != "" && f.Call == f.Handoff || f.Group != "" && f.Call == f.Group {
+		w.remove(f)
+		out := Outcome{Status: Rejected, Code: CodeRefused, Error: text}
+		if f.Group != "" && f.Call == f.Group {
+			return w.partDone(f, &out)
+		}
+		caller := w.frame(f.Caller)
+		a := w.actionFor(&Failure{Code: CodeRefused}, w.m.edges[f.Edge])
+		if caller == nil || a.Do == DoDefault || a.Do == ToSource || caller.Waits > 1 {
+			return w.deliver(f.Caller, CallResult{Handoff: f.Call, Agent: f.Agent, Task: f.Task, Outcome: out}, f.Reply, "")
+		}
+		caller.Waits--
+		return w.act(caller, a, ref, g)
+	}
+	return w.refusedTransfer(f, ref)
+}
+
+// refusedTransfer lets the source of a transfer go on in the frame that its
+// target has refused.
+func (w *work) refusedTransfer(f *Frame, ref *Refusal) error {
+	a := w.actionFor(&Failure{Code: CodeRefused}, w.m.edges[f.Edge])
+	back := *f
+	w.d.Made++
+	back.ID, back.Agent, back.Epoch, back.Handoff, back.Edge = frameID(w.d.Made), f.From, 0, "", ""
+	back.From, back.Told, back.Settled, back.Turns = "", false, false, 0
+	w.replace(f, &back)
+	if back.Caller == "" && !back.Detached {
+		w.d.Owner = back.Agent
+	}
+	if back.Group == "" && !back.Detached && (a.Do == DoDefault && (w.p.Supervisor == "" || w.p.Supervisor == back.Agent) || a.Do == ToSource) {
+		w.setActive(back.Agent)
+	}
+	return w.act(&back, a, ref, nil)
+}
+
+// reply answers the tool call of a command.
+func (w *work) reply(g *given, agent, text string, failed bool) {
+	if g.x != nil && g.x.Reply {
+		w.answer(g.x.ID, agent, text, failed)
+	}
+}
+
+func (w *work) answer(call, agent, text string, failed bool) {
+	if call != "" {
+		w.out.Messages = append(w.out.Messages, Reply{Call: call, Agent: agent, Text: text, Error: failed})
+	}
+}

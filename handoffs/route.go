@@ -1,0 +1,64 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"context"
+
+	"github.com/graphrun/graphrun/graph"
+)
+
+// RouteHandoffs is the router behind every agent: to process_handoff if there
+// is a handoff to work on or somebody waits for the agent, to next_step if the
+// plan has steps left, else to complete.
+func (t *Team[S]) RouteHandoffs(s S) string {
+	look, err := t.cfg.Fields.Look(&s)
+	switch {
+	case err != nil, t.busy(look.Desk), hasHandoff(look.Desk, look.Executions):
+		return NodeProcess // which tells the error
+	case t.cfg.Plan != nil && t.cfg.Plan.More(s):
+		return NodeNext
+	}
+	return NodeComplete
+}
+
+// busy reports whether an agent's turn has to do with more than the agent:
+// others wait for it, or rules look at every end of a turn.
+func (t *Team[S]) busy(d *Desk) bool {
+	if len(d.Frames) > 1 || len(d.Queue) > 0 || len(d.Groups) > 0 {
+		return true
+	}
+	return t.m.p.Rules != nil && t.m.p.Rules.untriggered()
+}
+
+// hasHandoff reports whether there is an execution for process_handoff.
+func hasHandoff(d *Desk, xs []Execution) bool {
+	for i := d.unread(xs); i < len(xs); i++ {
+		switch xs[i].Tool {
+		case SignalName:
+			return true
+		case ToolName:
+			if c, err := ParseCommand(xs[i].Input, 0); err != nil || c.kind() != Report || c.Trigger != "" || c.State != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// RouteTurn is the router behind START: the first turn is the entry agent's,
+// later ones are process_handoff's to give.
+func (t *Team[S]) RouteTurn(_ context.Context, s S) (graph.Command[S], error) {
+	look, err := t.cfg.Fields.Look(&s)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	if len(look.Desk.Frames) == 0 && !hasHandoff(look.Desk, look.Executions) {
+		return t.cmd.Goto(t.m.p.Entry), nil
+	}
+	lay, err := t.cfg.Fields.Lay(&Turn{Started: true})
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	return t.cmd.Send(t.cmd.To(NodeProcess, lay)), nil
+}

@@ -1,0 +1,33 @@
+package handoffs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ParseSignal reads a signal as people and programs give it in an answer: an
+// object with a type, the type alone, or null for a tick of the clock.
+func ParseSignal(v any) (Signal, error) {
+	switch v := v.(type) {
+	case nil:
+		return Signal{Type: "tick"}, nil
+	case string:
+		if v == "" {
+			return Signal{}, errors.New("handoffs: a signal needs a type")
+		}
+		return Signal{Type: v}, nil
+	case map[string]any:
+		var s Signal
+		if err := recode(v, &s); err != nil {
+			return s, fmt.Errorf("handoffs: signal: %w", err)
+		}
+		if s.Type == "" {
+			return s, errors.New(`handoffs: a signal needs a "type"`)
+		}
+		return s, nil
+	}
+	return Signal{}, fmt.Errorf("handoffs: a signal is an object with a type, a text or null, not %T", v)
+}
+
+func (s *Signal) encode() (json.RawMessage, error) { return json.Marshal(s) }

@@ -1,0 +1,125 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"context"
+	"time"
+)
+
+// Batch is what a Manager works on in one step: where the session stands and
+// what has come since.
+type Batch struct {
+	Session string // the thread's name
+	Task    string // an id of the step that is the same whenever it is done again
+	Desk    *Desk
+	Log     Log
+	// Executions are all of the state; those that were looked at are passed over.
+	Executions []Execution
+	Facts      Facts     // the state's fields; nil: none
+	Now        time.Time // ignored under a virtual clock
+	Messages   int       // how many there are
+	PlanStep   string    // the id of the plan's step at work; "": none
+	// LastText returns the text an agent said last; nil: no agent said any.
+	LastText func(agent string) string
+	// Started tells that the run has just begun: turns that were at work have
+	// been dropped by its input, and its message goes to whoever owns the conversation.
+	Started bool
+	// Ending tells that the active agent's turn was the run's last one.
+	Ending  bool
+	Rulings []Answered // of people, to approvals
+	Signals []Signal   // that are not in the executions
+	Digest  string     // of the state, for LoopProgress
+	// Context makes what an agent will be sent; nil: only the range is noted.
+	Context func(p *ContextPolicy, t *Turn) (*Sent, error)
+}
+
+// Answered is a person's ruling on a handoff.
+type Answered struct {
+	Handoff string
+	Ruling  Ruling
+}
+
+// Result is what came of a Batch.
+type Result struct {
+	Desk    *Desk   // a new one
+	Entries []Entry // to be appended to the log
+	Turns   []Turn  // to be begun, side by side
+	// Asks are the approvals that people must give before anything else can
+	// happen. There are no Turns then.
+	Asks []Approval
+	// Until is when something happens by itself, if nothing is to be begun and
+	// nobody asked; zero: nothing does.
+	Until time.Time
+	// Waiting tells that agents wait for signals, and nothing is to be begun.
+	Waiting  bool
+	Messages []Reply // for the conversation
+	Notices  []Notice
+	// Fault is the error that the run ends with; the desk and the log are
+	// stored before.
+	Fault *Error
+}
+
+// Reply is a message that a handoff adds to the conversation.
+type Reply struct {
+	Call  string // the tool call that it answers; "": a system message
+	Agent string // the agent that speaks, or made the call
+	Text  string
+	Error bool
+}
+
+// Notice is an event for whoever watches the run: *HandoffNotice or
+// *AgentChanged.
+type Notice interface {
+	// LineType names the notice in event lines.
+	LineType() string
+}
+
+// Step works on a batch. The desk and the log of the batch are not changed.
+// An error is one of the engine or of a function that the policy was given;
+// a handoff that is not accepted is none.
+func (m *Manager) Step(ctx context.Context, in *Batch) (*Result, error) {
+	w := m.open(ctx, in)
+	if err := w.run(); err != nil {
+		return nil, err
+	}
+	return w.close(), nil
+}
+
+// run does what is due, in the order in which it happened: what timed out
+// while the agents worked, then what came from outside, then what they did.
+func (w *work) run() error {
+	if w.in.Started {
+		w.restart()
+	}
+	if err := w.elapse(); err != nil {
+		return err
+	}
+	for i := range w.in.Rulings {
+		if err := w.rule(&w.in.Rulings[i]); err != nil {
+			return err
+		}
+	}
+	for i := range w.in.Signals {
+		if err := w.signal(&w.in.Signals[i]); err != nil {
+			return err
+		}
+	}
+	for _, x := range w.outside {
+		if err := w.external(x); err != nil {
+			return err
+		}
+	}
+	for _, f := range w.snapshot(FrameRunning) {
+		if err := w.endTurn(f); err != nil {
+			return err
+		}
+	}
+	if w.d.Fault != nil || w.d.Ended {
+		return nil
+	}
+	if err := w.drain(); err != nil {
+		return err
+	}
+	return w.idle()
+}

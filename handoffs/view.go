@@ -1,0 +1,83 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"slices"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/state"
+)
+
+// input is what a context policy works on.
+func (t *Team[S]) input(s *S, look *Sight, turn *Turn) ContextInput {
+	in := ContextInput{Messages: look.Messages, Turn: *turn, Facts: t.facts(s)}
+	if p, ok := t.m.p.Registry.Get(turn.Agent); ok {
+		in.Target = *p
+	}
+	return in
+}
+
+// contextOf makes an agent's context: what its policy made of the messages
+// that were there when the agent was handed to, and its own since.
+func (t *Team[S]) contextOf(s *S, look *Sight) ([]state.Message, error) {
+	turn := &look.Turn
+	if turn.Context == nil {
+		return look.Messages, nil
+	}
+	in := t.input(s, look, turn)
+	until := min(turn.Context.Until, len(in.Messages))
+	later := in.Messages[until:]
+	in.Messages = in.Messages[:until:until]
+	ms, _, err := t.contextPolicy(look.Desk, turn).Project(in)
+	if err != nil {
+		return nil, err
+	}
+	return append(slices.Clip(ms), own(later, turn.Agent)...), nil
+}
+
+// contextPolicy is the policy that an agent was handed to by.
+func (t *Team[S]) contextPolicy(d *Desk, turn *Turn) *ContextPolicy {
+	for i := range d.Frames {
+		if f := &d.Frames[i]; f.ID == turn.Frame {
+			if e := t.m.edges[f.Edge]; e != nil && e.Context != nil {
+				return e.Context
+			}
+		}
+	}
+	return &t.m.p.Context
+}
+
+// own are the messages of an agent, the answers to its tool calls, and those
+// of people.
+func own(ms []state.Message, agent string) []state.Message {
+	var out []state.Message
+	calls := map[string]bool{}
+	for _, m := range ms {
+		switch {
+		case m.Role == state.RoleAI && m.Name == agent:
+			for _, c := range m.ToolCalls {
+				calls[c.ID] = true
+			}
+		case m.Role == state.RoleTool && calls[m.ToolCallID], m.Role == state.RoleHuman:
+		default:
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// IndexRows makes the rows of the table agent_handoffs for what a step has
+// added to the log. It is for graph.Builder.AddIndex.
+func (t *Team[S]) IndexRows(before, after S) []checkpoint.Row {
+	a, err := t.cfg.Fields.Look(&before)
+	if err != nil {
+		return nil
+	}
+	b, err := t.cfg.Fields.Look(&after)
+	if err != nil || b.Log.Len() == a.Log.Len() {
+		return nil
+	}
+	return IndexRows("", a.Log, b.Log)
+}

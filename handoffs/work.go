@@ -1,0 +1,316 @@
+//go:build wip
+
+package handoffs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// work is one step of a Manager on copies of a desk and its frames.
+type work struct {
+	m   *Manager
+	p   *Policy
+	ctx context.Context
+	in  *Batch
+	d   *Desk
+	out Result
+	now time.Time
+
+	frames  []*Frame // of the desk, with their turns
+	turns   map[string][]given // what the frames' turns emitted, by frame
+	outside []given  // from users and signals
+	stale   []given
+	ready   []*Frame // whose agents get a turn
+	ids     int
+	took    time.Duration // the longest turn, for a virtual clock
+}
+
+// given is a command or signal that was emitted.
+type given struct {
+	x       *Execution
+	command Command
+	signal  *Signal
+	err     error // it could not be read
+	rule    *Rule // that made it
+	because []string // how rules came to it
+	rescue  bool     // it stands in for something that failed: if it fails too the run does
+}
+
+// edge is the edge of the rule that made a handoff; nil if none did.
+func (g *given) edge() *Edge {
+	if g.rule == nil {
+		return nil
+	}
+	e := g.rule.edge()
+	e.Name = "rule " + g.rule.Name
+	return e
+}
+
+func (g *given) why() []string { return g.because }
+
+func (m *Manager) open(ctx context.Context, in *Batch) *work {
+	w := &work{m: m, p: &m.p, ctx: ctx, in: in, d: in.Desk.clone()}
+	for i := range w.d.Frames {
+		f := w.d.Frames[i]
+		w.frames = append(w.frames, &f)
+	}
+	if len(w.frames) == 0 {
+		w.first()
+	}
+	w.read()
+	w.now = in.Now
+	if !w.p.Virtual.IsZero() {
+		w.now = w.p.Virtual.Add(w.d.Clock)
+	}
+	return w
+}
+
+func (d *Desk) clone() *Desk {
+	if d == nil {
+		return &Desk{}
+	}
+	c := *d
+	c.Counts, c.Breakers = maps.Clone(d.Counts), maps.Clone(d.Breakers)
+	c.Queue, c.Parked, c.Groups = slices.Clone(d.Queue), slices.Clone(d.Parked), slices.Clone(d.Groups)
+	for i := range c.Groups {
+		c.Groups[i].Parts = slices.Clone(c.Groups[i].Parts)
+	}
+	c.Signals, c.Fired = slices.Clip(d.Signals), nil
+	return &c
+}
+
+// first makes the frame of the agent that begins.
+func (w *work) first() {
+	agent := cmp.Or(w.d.Owner, w.p.Entry)
+	f := w.newFrame(agent)
+	f.State, f.Turns = FrameRunning, 1
+	if w.in.Started {
+		f.State, f.Turns = FrameInput, 0
+	}
+	w.frames = append(w.frames, f)
+	if w.d.Active == "" {
+		w.d.Owner = agent
+		w.setActive(agent)
+		w.d.Class, w.d.Machine = w.p.Class, w.machineStart()
+	}
+}
+
+func (w *work) machineStart() string {
+	if w.p.Machine == nil {
+		return ""
+	}
+	return w.p.Machine.Start
+}
+
+func (w *work) newFrame(agent string) *Frame {
+	w.d.Made++
+	return &Frame{ID: "f" + strconv.Itoa(w.d.Made), Agent: agent}
+}
+
+// read sorts the new executions by the turns that emitted them.
+func (w *work) read() {
+	w.turns = map[string][]given{}
+	xs := w.in.Executions
+	for i := w.d.unread(xs); i < len(xs); i++ {
+		g, ok := w.understand(&xs[i])
+		if !ok {
+			continue
+		}
+		switch f := w.frameOf(g.x); {
+		case g.signal != nil || g.command.Actor == ByUser || g.command.Actor == ByEvent:
+			w.outside = append(w.outside, g)
+		case f == nil:
+			w.stale = append(w.stale, g)
+		default:
+			w.turns[f.ID] = append(w.turns[f.ID], g)
+			w.took = max(w.took, g.command.Usage.Time)
+		}
+	}
+	if len(xs) > 0 {
+		w.d.Taken, w.d.Mark = len(xs), xs[len(xs)-1].ID
+	}
+}
+
+// unread returns the place of the first execution that was not looked at.
+func (d *Desk) unread(xs []Execution) int {
+	if d.Taken == 0 {
+		return 0
+	}
+	if d.Taken <= len(xs) && xs[d.Taken-1].ID == d.Mark {
+		return d.Taken
+	}
+	for i := len(xs) - 1; i >= 0; i-- { // the list was cut
+		if xs[i].ID == d.Mark {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// understand reads an execution of this package's tools.
+func (w *work) understand(x *Execution) (given, bool) {
+	g := given{x: x}
+	switch x.Tool {
+	case ToolName:
+		g.command, g.err = ParseCommand(x.Input, w.p.MostPayload)
+	case SignalName:
+		g.signal = &Signal{}
+		if err := json.Unmarshal(x.Input, g.signal); err != nil {
+			g.signal, g.err = nil, fmt.Errorf("signal: %w", err)
+		}
+	default:
+		return g, false
+	}
+	return g, true
+}
+
+// frameOf returns the frame whose turn emitted an execution; nil if the turn
+// is over.
+func (w *work) frameOf(x *Execution) *Frame {
+	if x.Frame == "" {
+		agent := cmp.Or(x.Agent, w.d.Active)
+		i := slices.IndexFunc(w.frames, func(f *Frame) bool { return f.Agent == agent && f.State == FrameRunning })
+		if i < 0 {
+			return nil
+		}
+		return w.frames[i]
+	}
+	f := w.frame(x.Frame)
+	if f == nil || f.Epoch != x.Epoch || f.State != FrameRunning {
+		return nil
+	}
+	return f
+}
+
+// frame returns an open frame; nil if there is none of this id.
+func (w *work) frame(id string) *Frame {
+	for _, f := range w.frames {
+		if f.ID == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// open reports whether a frame is still one of the desk's.
+func (w *work) isOpen(f *Frame) bool { return slices.Contains(w.frames, f) }
+
+func (w *work) remove(f *Frame) {
+	w.frames = slices.DeleteFunc(w.frames, func(o *Frame) bool { return o == f })
+	w.ready = slices.DeleteFunc(w.ready, func(o *Frame) bool { return o == f })
+}
+
+// replace puts a frame in the place of another one.
+func (w *work) replace(old, with *Frame) {
+	for i, f := range w.frames {
+		if f == old {
+			w.frames[i] = with
+		}
+	}
+	w.ready = slices.DeleteFunc(w.ready, func(o *Frame) bool { return o == old })
+}
+
+// snapshot returns the frames that are in a state now.
+func (w *work) snapshot(s FrameState) []*Frame {
+	var out []*Frame
+	for _, f := range w.frames {
+		if f.State == s {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// root returns the frame that the user talks to.
+func (w *work) root() *Frame {
+	for _, f := range w.frames {
+		if f.Caller == "" && !f.Detached {
+			return f
+		}
+	}
+	return nil
+}
+
+// id makes the next id of this step.
+func (w *work) id() string {
+	w.ids++
+	return newID(w.p.Upper, w.in.Session, w.in.Task, strconv.Itoa(w.ids))
+}
+
+// close puts the frames back and gives the turns out.
+func (w *work) close() *Result {
+	for _, g := range w.stale {
+		w.tooLate(&g)
+	}
+	for _, f := range w.ready {
+		w.out.Turns = append(w.out.Turns, w.turn(f))
+	}
+	w.d.Frames = w.d.Frames[:0:0]
+	for _, f := range w.frames {
+		w.d.Frames = append(w.d.Frames, *f)
+	}
+	if !w.p.Virtual.IsZero() {
+		w.d.Clock = w.now.Sub(w.p.Virtual)
+	}
+	if w.d.Fault != nil {
+		r := w.d.Fault
+		w.out.Fault = &Error{Code: r.Code, Codes: r.Codes, Handoff: r.Handoff, From: w.d.Active, To: r.Target, Message: r.Message}
+	}
+	w.out.Desk = w.d
+	return &w.out
+}
+
+// entry returns this step's entry of a handoff, a new one if it has none.
+func (w *work) entry(handoff, from, to string, kind Kind) *Entry {
+	for i := range w.out.Entries {
+		if e := &w.out.Entries[i]; e.Handoff == handoff && e.Event == "" && handoff != "" {
+			if to != "" {
+				e.To = to
+			}
+			return e
+		}
+	}
+	return w.add(Entry{Handoff: handoff, From: from, To: to, Kind: kind})
+}
+
+// add appends an entry.
+func (w *work) add(e Entry) *Entry {
+	w.d.Seq++
+	e.Seq, e.At = w.d.Seq, w.now
+	w.out.Entries = append(w.out.Entries, e)
+	return &w.out.Entries[len(w.out.Entries)-1]
+}
+
+// tooLate notes something that came from a turn that is over.
+func (w *work) tooLate(g *given) {
+	e := w.add(Entry{Event: EventStale, Code: CodeStale, From: g.x.Agent, To: g.command.Target, Kind: g.command.kind()})
+	e.Message = w.p.text(CodeStale, "source", g.x.Agent, "target", g.command.Target)
+}
+
+// setActive makes an agent the active one.
+func (w *work) setActive(agent string) {
+	if w.d.Active == agent {
+		return
+	}
+	before := w.d.Active
+	w.d.Active, w.d.Identity = agent, nil
+	if p, ok := w.p.Registry.Get(agent); ok {
+		id := p.Identity()
+		w.d.Identity = &id
+	}
+	if before != "" {
+		w.out.Notices = append(w.out.Notices, &AgentChanged{From: before, To: agent, Identity: w.d.Identity})
+	}
+}
+
+// push appends to a list that others may see, without writing into its array.
+func push[T any](list []T, items ...T) []T { return append(slices.Clip(list), items...) }
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
