@@ -1,0 +1,232 @@
+package team
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/graphfile/internal/task"
+	"github.com/graphrun/graphrun/handoffs"
+)
+
+// policy reads the sections handoffs, rules and workflow. What the file does
+// not say is as the preset has it.
+func (r *reader) policy() *handoffs.Policy {
+	n := orEmpty(r.Handoffs)
+	f := r.Rep.Fields(n, `"handoffs"`)
+	p := r.preset(f)
+	if name, ok := f.Text("name"); ok {
+		p.Name = name
+	}
+	r.people(f, p)
+	r.checks(f, p)
+	r.bounds(f, p)
+	r.behaviour(f, p)
+	r.rejections(f, p)
+	r.texts(f, p)
+	r.clock(f, p)
+	if f.Has("edges") {
+		p.Edges = r.edges(f)
+	}
+	if n != nil {
+		f.Done()
+	}
+	if r.Workflow != nil {
+		p.Machine = r.machine()
+	}
+	if r.Rules != nil {
+		p.Rules = r.rules()
+	}
+	return p
+}
+
+// presets are the names of the policies that a file may begin with.
+func presets() []string { return []string{"prd040", "stored", "protocol", "rules", "specialist"} }
+
+// presetPolicy returns the policy of a preset; false if there is none yet.
+func presetPolicy(string) (*handoffs.Policy, bool) { return nil, false }
+
+// mostHandoffs bounds the handoffs of a run whose file bounds nothing.
+const mostHandoffs = 20
+
+// preset is the policy that the file's own is laid over.
+func (r *reader) preset(f *source.Fields) *handoffs.Policy {
+	fresh := &handoffs.Policy{Limits: handoffs.Limits{Handoffs: mostHandoffs}}
+	name, ok := f.OneOf("preset", presets()...)
+	if !ok {
+		return fresh
+	}
+	p, ok := presetPolicy(name)
+	if !ok {
+		r.Rep.Errorf(f.Take("preset").Pos, "the preset %q is not there yet in this version", name)
+		return fresh
+	}
+	own := *p
+	own.OnReject, own.Classes, own.Texts = maps.Clone(p.OnReject), maps.Clone(p.Classes), maps.Clone(p.Texts)
+	return &own
+}
+
+// people reads who has a place of its own in the policy.
+func (r *reader) people(f *source.Fields, p *handoffs.Policy) {
+	if f.Has("supervisor") {
+		p.Supervisor = r.agentAt(f, "supervisor")
+	}
+	if f.Has("entry") {
+		p.Entry = r.agentAt(f, "entry")
+	}
+	if p.Entry == "" && p.Supervisor == "" && len(r.ids) > 0 {
+		p.Entry = r.ids[0]
+	}
+	if f.Has("ladder") {
+		p.Ladder = r.agentNames(f, "ladder")
+	}
+	set(&p.LadderAsks, f.Bool, "ladder_asks")
+}
+
+// set reads the value of a key, if it is there.
+func set[T any](to *T, read func(string) (T, bool), key string) {
+	if v, ok := read(key); ok {
+		*to = v
+	}
+}
+
+// bounds reads what bounds the handoffs of a run.
+func (r *reader) bounds(f *source.Fields, p *handoffs.Policy) {
+	if f.Has("limits") {
+		p.Limits = r.limitsAt(f, "limits")
+	}
+	for _, e := range f.Entries("classes") {
+		if p.Classes == nil {
+			p.Classes = map[string]handoffs.Limits{}
+		}
+		p.Classes[e.Key] = r.limits(r.Rep.Fields(e.Value, "a class"))
+	}
+	if class, ok := f.Text("class"); ok {
+		p.Class = class
+		if _, known := p.Classes[class]; !known {
+			r.Rep.Unknown(f.Take("class").Pos, "class", class, sortedKeys(p.Classes))
+		}
+	}
+	if f.Has("loops") {
+		p.Loops = r.loops(f)
+	}
+	if f.Has("breaker") {
+		p.Breaker = r.breaker(f.Fields("breaker", `"breaker"`))
+	}
+	if n := count(f, "depth", 1); n > 0 {
+		p.Depth = n
+	}
+	if n := count(f, "misses", 1); n > 0 {
+		p.Misses = n
+	}
+	if n := count(f, "most_payload", 1); n > 0 {
+		p.MostPayload = n
+	}
+	set(&p.CountReturns, f.Bool, "count_returns")
+	if d, ok := f.Duration("accept_timeout", 1, task.Longest); ok {
+		p.Accept = d
+	}
+}
+
+// behaviour reads how handoffs go.
+func (r *reader) behaviour(f *source.Fields, p *handoffs.Policy) {
+	if f.Has("router") {
+		p.Router = r.router(f)
+	}
+	if f.Has("queue") {
+		p.Queue = r.queue(f.Fields("queue", `"queue"`))
+	}
+	if f.Has("approve") {
+		p.Approve = r.approval(f, "approve")
+	}
+	if f.Has("on_multiple") {
+		p.OnMultiple = defaultOf(f, "on_multiple", "first", handoffs.TakeNone, handoffs.FanOut)
+	}
+	if f.Has("on_switch") {
+		p.OnSwitch = defaultOf(f, "on_switch", "suspend", handoffs.AbandonWork, handoffs.BranchOff)
+	}
+	if f.Has("on_siblings") {
+		p.OnSiblings = defaultOf(f, "on_siblings", "wait", handoffs.DetachThem, handoffs.CancelThem)
+	}
+	if c := r.contextAt(f, "context"); c != nil {
+		p.Context = *c
+	}
+	set(&p.Disabled, f.Bool, "disabled")
+	set(&p.Degrade, f.Bool, "degrade")
+	set(&p.Upper, f.Bool, "upper")
+	set(&p.KeepActive, f.Bool, "keep_active")
+}
+
+// rejections reads what becomes of handoffs that are not accepted or fail.
+func (r *reader) rejections(f *source.Fields, p *handoffs.Policy) {
+	p.OnReject = r.onReject(f, "on_reject", p.OnReject)
+	if f.Has("on_failure") {
+		p.OnFailure = r.actionAt(f, "on_failure")
+	}
+	if f.Has("need") {
+		p.Need = wordsOf(r, f, "need", "reason", "explanation", "task", "intent")
+	}
+}
+
+// texts reads what is told and kept.
+func (r *reader) texts(f *source.Fields, p *handoffs.Policy) {
+	for _, e := range f.Entries("texts") {
+		code, ok := r.codeOf(e, false)
+		text, good := r.Rep.Text(e.Value, quote(e.Key))
+		if !ok || !good {
+			continue
+		}
+		if p.Texts == nil {
+			p.Texts = handoffs.Texts{}
+		}
+		p.Texts[code] = text
+	}
+	if f.Has("volatile") {
+		p.Volatile = texts(f, "volatile")
+	}
+	if f.Has("redact") {
+		p.Secrets = r.redact(f)
+	}
+}
+
+// clock reads the virtual clock and the signals that come under it.
+func (r *reader) clock(f *source.Fields, p *handoffs.Policy) {
+	if text, ok := f.Text("clock"); ok {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil || at.IsZero() {
+			r.Rep.Errorf(f.Take("clock").Pos, "\"clock\": %q is no time", text).Hint = "write it like 2026-01-31T09:00:00Z"
+		}
+		p.Virtual = at.UTC()
+	}
+	if !f.Has("signals") {
+		return
+	}
+	if p.Virtual.IsZero() {
+		r.Rep.Errorf(f.KeyPos("signals"), `"signals" come by a virtual clock, and there is none`).Hint = `write the clock's start under "clock", like 2026-01-31T09:00:00Z`
+	}
+	items, _ := f.Items("signals")
+	for _, n := range items {
+		p.Script = append(p.Script, r.scheduled(n))
+	}
+	slices.SortStableFunc(p.Script, func(a, b handoffs.Scheduled) int { return int(a.After - b.After) })
+}
+
+// scheduled reads {after, type, agent, payload, handoff, id, reason}.
+func (r *reader) scheduled(n *source.Node) handoffs.Scheduled {
+	f := r.Rep.Fields(n, "a signal")
+	var s handoffs.Scheduled
+	f.Need("after")
+	s.After, _ = f.Duration("after", 0, math.MaxInt64)
+	if f.Need("type") != nil {
+		s.Signal.Type, _ = f.Text("type")
+	}
+	s.Signal.Agent = r.agentAt(f, "agent")
+	s.Signal.ID, _ = f.Text("id")
+	s.Signal.Handoff, _ = f.Text("handoff")
+	s.Signal.Reason, _ = f.Text("reason")
+	s.Signal.Payload = r.constantMap(f, "payload")
+	f.Done()
+	return s
+}
