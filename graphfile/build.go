@@ -14,6 +14,7 @@ func (t *tree) compile() {
 		return
 	}
 	b := graph.New(t.schema.Schema)
+	t.gather(b)
 	for i, n := range t.nodes {
 		b.At(t.place(n.pos))
 		t.addNode(b, n, t.kids[i])
@@ -22,6 +23,7 @@ func (t *tree) compile() {
 		b.At(t.place(e.pos))
 		t.addEdge(b, e)
 	}
+	t.beginWithAgents(b)
 	if t.partial {
 		t.leadEverywhere(b)
 	}
@@ -41,7 +43,7 @@ func (t *tree) compile() {
 // nodes to which a part that was left out may lead.
 func (t *tree) leadEverywhere(b *graph.Builder[record]) {
 	for _, n := range t.nodes {
-		if n.name != graph.Start && n.name != graph.End {
+		if n.name != graph.Start && n.name != graph.End && !n.agent {
 			b.AddEdge(graph.Start, n.name)
 		}
 	}
@@ -58,6 +60,8 @@ func texts(refs []ref) []string {
 func (t *tree) addNode(b *graph.Builder[record], n *nodeSpec, kid *tree) {
 	cfg := &graph.NodeConfig{Retry: n.retry, Timeout: n.timeout, Defer: n.defers}
 	switch {
+	case n.agent:
+		return
 	case n.work != nil:
 		b.AddNode(n.name, n.work.work, &n.work.cfg)
 	case kid != nil:
@@ -86,6 +90,9 @@ func (t *tree) addKid(b *graph.Builder[record], n *nodeSpec, kid *tree, cfg *gra
 		return
 	}
 	m := &graph.Mount[record, record]{NodeConfig: *cfg, In: t.takes(kid, n.name)}
+	if t.team != nil && kid.team != nil {
+		m.Apart, m.Share = true, t.besideTeams(kid)
+	}
 	graph.AddSubgraph(b, n.name, kid.graph, m)
 }
 
@@ -96,13 +103,22 @@ func (t *tree) addEdge(b *graph.Builder[record], e *edgeSpec) {
 	case e.bad:
 	case e.waits:
 		for _, to := range e.to {
-			b.AddJoin(texts(e.from), to.name)
+			b.AddJoin(t.sources(e.from), to.name)
 		}
 	default:
 		for _, to := range e.to {
-			b.AddEdge(e.from[0].name, to.name)
+			t.addPlain(b, t.sources(e.from)[0], to.name)
 		}
 	}
+}
+
+// addPlain adds an edge, which may lead to the agents.
+func (t *tree) addPlain(b *graph.Builder[record], from, to string) {
+	if t.team == nil || to != teamName {
+		b.AddEdge(from, to)
+		return
+	}
+	t.leadToAgents(b, from)
 }
 
 func (t *tree) addRouter(b *graph.Builder[record], e *edgeSpec) {
@@ -127,6 +143,6 @@ func (t *tree) addRouter(b *graph.Builder[record], e *edgeSpec) {
 		ways = append(ways, graph.Way{Label: "else", Goto: []string{graph.End}})
 	}
 	if !e.bad {
-		b.AddBranch(e.from[0].name, r.choose, ways...)
+		b.AddBranch(t.sources(e.from)[0], r.choose, ways...)
 	}
 }

@@ -15,7 +15,7 @@ func (t *tree) program(s *scriptSpec, scope expression.Scope) *program {
 	p := &program{sleep: s.sleep, away: s.parent, fail: s.fail.Compile(t.Page, scope)}
 	p.asks, scope = task.CompileAsks(t.Page, s.asks, scope)
 	if goal := t.goal(s); goal != nil {
-		t.writes(p, s, goal, scope)
+		p.writes = t.writes(s.update, goal, scope)
 		t.sendsOf(p, s, goal, scope)
 	}
 	p.routes, p.route = len(s.gotos) > 0, route(s.gotos)
@@ -74,8 +74,9 @@ func route(to []ref) graph.Command[record] {
 }
 
 // writes compiles an update of the state of goal.
-func (t *tree) writes(p *program, s *scriptSpec, goal *tree, scope expression.Scope) {
-	for _, e := range s.update {
+func (t *tree) writes(update []entrySpec, goal *tree, scope expression.Scope) []write {
+	var out []write
+	for _, e := range update {
 		f := goal.fieldBy[e.name]
 		if f == nil {
 			if !goal.lost[e.name] {
@@ -84,11 +85,15 @@ func (t *tree) writes(p *program, s *scriptSpec, goal *tree, scope expression.Sc
 			t.Value(e.value, scope)
 			continue
 		}
+		if f.kept {
+			t.rep.Errorf(e.pos, "the field %q is written by handoffs alone", f.name)
+		}
 		w := write{field: f.name, last: f.last(), schema: goal.schema, place: t.At(e.value.Pos, fmt.Sprintf("update of %q", f.name))}
 		if t.entry(&w, f, e, scope) {
-			p.writes = append(p.writes, w)
+			out = append(out, w)
 		}
 	}
+	return out
 }
 
 func (t *tree) unknownField(goal *tree, e entrySpec) {

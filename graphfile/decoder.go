@@ -14,7 +14,7 @@ import (
 const mostSteps = math.MaxInt32
 
 // later are the sections that this version knows by name only.
-func later() []string { return []string{"agents", "handoffs", "plan", "models", "tools"} }
+func later() []string { return []string{"plan", "models", "tools"} }
 
 // decoder reads the graphs of one file. It reports what is wrong and goes on.
 type decoder struct {
@@ -38,6 +38,7 @@ func (d *decoder) graph(n *source.Node) *graphSpec {
 	}
 	d.fields(g, orEmpty(f.Take("state")))
 	d.nodes(g, orEmpty(f.Take("nodes")))
+	d.agents(g, f)
 	d.edges(g, f)
 	if limit, ok := f.Int("recursion_limit", 1, mostSteps); ok {
 		g.limit = int(limit)

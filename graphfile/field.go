@@ -13,6 +13,7 @@ type fieldSpec struct {
 	ref
 	decl   state.RecordField
 	schema *state.RecordSchema // of this field alone
+	kept   bool                // the agents' own nodes write it, no others
 }
 
 // fieldTypes are the types that a field can be declared with.

@@ -1,9 +1,12 @@
 package graphfile
 
 import (
+	"slices"
+
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/handoffs"
 )
 
 // resolve checks every name of a node, where it stands. Names that are wrong
@@ -37,11 +40,11 @@ func (t *tree) resolveScript(s *scriptSpec) {
 func (t *tree) resolveEdges() {
 	for _, e := range t.edges {
 		from, to := len(e.from), len(e.to)
-		check := t.source
+		check, goal := t.source, t.goalOfEdge
 		if e.waits {
-			check = t.waitable
+			check, goal = t.waitable, t.target
 		}
-		e.from, e.to = t.keep(t, e.from, check), t.keep(t, e.to, t.target)
+		e.from, e.to = t.keep(t, e.from, check), t.keep(t, e.to, goal)
 		for _, c := range e.cases {
 			c.to = t.keep(t, c.to, t.target)
 		}
@@ -72,7 +75,29 @@ func (t *tree) target(user *tree, r ref) bool {
 		user.rep.Errorf(user.spot(r), "nothing leads to %s", graph.Start)
 		return false
 	}
-	return t.named(user, r, graph.End)
+	return !t.refused(user, r) && t.named(user, r, graph.End)
+}
+
+// goalOfEdge says whether an edge that waits for nothing can lead to a name:
+// it can lead to the agents as well.
+func (t *tree) goalOfEdge(user *tree, r ref) bool {
+	return t.team != nil && r.name == teamName || t.target(user, r)
+}
+
+// refused refuses the nodes of the agents as a target, and says so.
+func (t *tree) refused(user *tree, r ref) bool {
+	n := t.byName[r.name]
+	if t.team == nil || !slices.Contains(teamNodes(), r.name) && (n == nil || !n.agent) {
+		return false
+	}
+	at := user.spot(r)
+	if r.name == teamName {
+		user.rep.Errorf(at, "only a plain edge leads to the agents").Hint = "write an edge \"A -> " + teamName + "\""
+		return true
+	}
+	user.rep.Errorf(at, "%q is a node of the agents: nothing leads there but handoffs", r.name).Hint =
+		"write an edge \"A -> " + teamName + "\", which leads to whoever's turn it is"
+	return true
 }
 
 // source says whether an edge can begin at a name.
@@ -84,7 +109,22 @@ func (t *tree) source(user *tree, r ref) bool {
 		user.rep.Errorf(user.spot(r), "nothing leads on from %s", graph.End)
 		return false
 	}
-	return t.named(user, r, graph.Start)
+	return t.teamEnds(r) || !t.refusedSource(user, r) && t.named(user, r, graph.Start)
+}
+
+// teamEnds says that a name stands for the end of the agents' work.
+func (t *tree) teamEnds(r ref) bool { return t.team != nil && r.name == teamName }
+
+// refusedSource refuses the nodes of the agents as the begin of an edge, and
+// says so.
+func (t *tree) refusedSource(user *tree, r ref) bool {
+	n := t.byName[r.name]
+	if t.team == nil || !slices.Contains(teamNodes(), r.name) && (n == nil || !n.agent) {
+		return false
+	}
+	user.rep.Errorf(user.spot(r), "%q is a node of the agents, which hand on by themselves", r.name).Hint =
+		"write an edge \"" + teamName + " -> B\", which begins where their work is done"
+	return true
 }
 
 // waitable says whether an edge can wait for a name.
@@ -93,7 +133,7 @@ func (t *tree) waitable(user *tree, r ref) bool {
 		user.rep.Errorf(user.spot(r), "an edge cannot wait for %s", r.name).Hint = "only for nodes; write an edge of its own for " + r.name
 		return false
 	}
-	return t.named(user, r)
+	return t.teamEnds(r) || !t.refusedSource(user, r) && t.named(user, r)
 }
 
 // receiver says whether a send can go to a name.
@@ -102,11 +142,13 @@ func (t *tree) receiver(user *tree, r ref) bool {
 		user.rep.Errorf(user.spot(r), "nothing can be sent to %s", r.name)
 		return false
 	}
-	return t.named(user, r)
+	return !t.refused(user, r) && t.named(user, r)
 }
 
 // known says whether a name is that of a node.
-func (t *tree) known(user *tree, r ref) bool { return t.named(user, r) }
+func (t *tree) known(user *tree, r ref) bool {
+	return t.team != nil && (r.name == handoffs.NodeProcess || r.name == handoffs.NodeComplete) || t.named(user, r)
+}
 
 func (t *tree) named(user *tree, r ref, besides ...string) bool {
 	if t.byName[r.name] != nil || t.vague {

@@ -7,6 +7,7 @@ import (
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
+	"github.com/graphrun/graphrun/graphfile/internal/team"
 )
 
 // graphSpec is a graph as its file tells it. Parts that are wrong were
@@ -19,6 +20,7 @@ type graphSpec struct {
 	fields            []*fieldSpec
 	nodes             []*nodeSpec
 	edges             []*edgeSpec
+	team              *team.Sections // nil: it has no agents
 	limit             int
 	before, after     []ref
 
@@ -47,7 +49,7 @@ type part struct {
 	at   int
 }
 
-// nodeSpec is one node: with a script, with a graph, or written in Go.
+// nodeSpec is one node: with a script, with a graph, written in Go, or an agent.
 type nodeSpec struct {
 	ref
 	retry   *graph.RetryPolicy
@@ -57,6 +59,7 @@ type nodeSpec struct {
 	script *scriptSpec
 	child  *graphSpec
 	work   *goNode
+	agent  bool // its work is that of the team
 	failed bool // its kind could not be told
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -33,7 +34,8 @@ type tree struct {
 	inputs map[string]map[string]expression.Type // by node: of the local names that are sent to it
 	scopes map[string]expression.Scope           // by node
 
-	graph *graph.Graph[record] // nil if something is wrong
+	crew  *handoffs.Team[record] // the graph's agents; nil: it has none, or something is wrong with them
+	graph *graph.Graph[record]   // nil if something is wrong
 }
 
 // incoming is a send that leads to a node of a tree, from a script of the
@@ -134,6 +136,7 @@ func (t *tree) makeSchema() {
 	for _, name := range t.locals {
 		fields = append(fields, state.RecordField{Name: name, Local: true})
 	}
+	fields = append(fields, t.teamLocals()...)
 	schema, err := state.NewRecordSchema(fields...)
 	if err != nil {
 		t.rep.Errorf(t.pos, "the state: %s", plain(err))

@@ -23,10 +23,10 @@ func ParseRuling(answer any, p *ApprovalPolicy) (Ruling, error) {
 	words := p != nil && p.Words
 	switch a := answer.(type) {
 	case Ruling:
-		return a, a.check()
+		return a.checked()
 	case *Ruling:
 		if a != nil {
-			return *a, a.check()
+			return a.checked()
 		}
 	case bool:
 		return yesOrNo(a), nil
@@ -36,8 +36,7 @@ func ParseRuling(answer any, p *ApprovalPolicy) (Ruling, error) {
 		if words {
 			return yesOrNo(strings.EqualFold(strings.TrimSpace(a), "yes")), nil
 		}
-		r := Ruling{Decision: Answer(a).plain()}
-		return r, r.check()
+		return (&Ruling{Decision: Answer(a).plain()}).checked()
 	case nil:
 		if words {
 			return yesOrNo(false), nil
@@ -81,7 +80,15 @@ func rulingOf(object map[string]any) (Ruling, error) {
 		r.Payload = payload
 	}
 	r.Decision, r.Target = r.Decision.plain(), strings.TrimSpace(r.Target)
-	return r, r.check()
+	return r.checked()
+}
+
+// checked returns a ruling that is in order, or what is wrong with it.
+func (r *Ruling) checked() (Ruling, error) {
+	if err := r.check(); err != nil {
+		return Ruling{}, err
+	}
+	return *r, nil
 }
 
 // check says what is wrong with a ruling.

@@ -52,7 +52,8 @@ const (
 	CodeOrphan      Code = "orphan"   // the owner of a plan's step has left
 )
 
-// Case is a handoff as checks see it. Checks must not change it.
+// Case is a handoff as checks see it. Checks must not change it. A spawn is one
+// case for each of its branches, with the branch's target.
 type Case struct {
 	Policy  *Policy
 	Desk    *Desk
@@ -77,14 +78,19 @@ type Case struct {
 type Failure struct {
 	Code    Code
 	Message string
-	Rule    string // the rule that it broke; may be empty
+	Rule    string // the rule or limit that it broke; may be empty
 	Action  Action // what to do about it; zero: as the policy says for the code
+	// Ask makes it a question: a person decides, as this says, if no check has
+	// anything else against the handoff. Nil: the handoff is rejected.
+	Ask *ApprovalPolicy
 }
 
 // Check is one step of the pipeline that every handoff passes.
 type Check struct {
 	Name string
-	// Run returns what is wrong; nothing: the check passes. It must be pure.
+	// Run returns what is wrong; nothing: the check passes. It must be pure, and
+	// may be called by several goroutines at once. All checks run, also those
+	// behind one that failed: Case.Target may be nil.
 	Run func(*Case) []Failure
 }
 
@@ -102,8 +108,8 @@ const (
 // all are told.
 type Decision struct {
 	Verdict  Verdict
-	Failures []Failure
+	Failures []Failure // of Reject; of Ask the questions, in the order of the checks
 	Edge     *Edge
-	Approval *ApprovalPolicy // of Ask
+	Approval *ApprovalPolicy // of Ask: that of the first question
 	Why      []string        // how rules came to it
 }

@@ -12,7 +12,7 @@ import (
 // *CommandError.
 func (c Command) Encode() (json.RawMessage, error) {
 	room := 256 + len(c.Target) + len(c.Explanation) + len(c.Intent) + len(c.Task) + 64*len(c.Payload)
-	w := jsonWriter{buf: make([]byte, 0, room)}
+	w := jsonWriter{buf: make([]byte, 0, room), path: newJSONPath()}
 	w.command("", &c)
 	if w.problems != nil {
 		return nil, &CommandError{Problems: w.problems}

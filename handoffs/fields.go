@@ -18,7 +18,8 @@ type State struct {
 // state.NewSchema. It is immutable and safe for concurrent use.
 type Fields[S any] struct {
 	state.Field[S]
-	state.ConversationGroup[S]
+	Messages   *state.Messages[S]
+	Active     *state.Value[S, string]
 	Desk       *state.Value[S, Desk]
 	Log        *state.List[S, Entry]
 	Executions *state.List[S, Execution]
@@ -31,15 +32,17 @@ type Fields[S any] struct {
 // "messages", "active_agent", "handoffs", "handoff_log", "tool_executions" and
 // "turn".
 func FieldsOf[S any](ref func(*S) *State) *Fields[S] {
+	talk := state.ConversationFields(func(s *S) *state.Conversation { return &ref(s).Conversation })
 	f := &Fields[S]{
-		ConversationGroup: state.ConversationFields(func(s *S) *state.Conversation { return &ref(s).Conversation }),
-		Desk:              state.NewValue("handoffs", func(s *S) *Desk { return &ref(s).Handoffs }),
-		Log:               state.NewList("handoff_log", func(s *S) *[]Entry { return &ref(s).HandoffLog }),
-		Executions:        state.NewList("tool_executions", func(s *S) *[]Execution { return &ref(s).ToolExecutions }),
-		Turn:              state.NewLocal("turn", func(s *S) *Turn { return &ref(s).Turn }),
-		ref:               ref,
+		Messages:   talk.Messages,
+		Active:     talk.Active,
+		Desk:       state.NewValue("handoffs", func(s *S) *Desk { return &ref(s).Handoffs }),
+		Log:        state.NewList("handoff_log", func(s *S) *[]Entry { return &ref(s).HandoffLog }),
+		Executions: state.NewList("tool_executions", func(s *S) *[]Execution { return &ref(s).ToolExecutions }),
+		Turn:       state.NewLocal("turn", func(s *S) *Turn { return &ref(s).Turn }),
+		ref:        ref,
 	}
-	f.Field = state.Group[S](f.ConversationGroup, f.Desk, f.Log, f.Executions, f.Turn)
+	f.Field = state.Group[S](talk, f.Desk, f.Log, f.Executions, f.Turn)
 	return f
 }
 

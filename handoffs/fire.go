@@ -2,38 +2,44 @@
 
 package handoffs
 
+import "slices"
+
 // fire asks the handoff rules about a trigger that an agent has named.
-func (w *work) fire(f *Frame, g *given) (given, bool) {
+func (w *work) fire(f *Frame, g *given) []given {
 	return w.fireRules(f, g, g.command.Trigger)
 }
 
 // fireAtEnd asks the rules without a trigger, at the end of a turn that hands
 // nothing off.
-func (w *work) fireAtEnd(f *Frame) (given, bool) {
-	if f.Call != "" || f.State != FrameRunning {
-		return given{}, false
+func (w *work) fireAtEnd(f *Frame) []given {
+	if w.p.Rules == nil || f.Call != "" || f.State != FrameRunning || !w.p.Rules.untriggered() {
+		return nil
 	}
 	return w.fireRules(f, &given{x: &Execution{Agent: f.Agent}, command: Command{Type: CommandType, Kind: Report}}, "")
 }
 
-func (w *work) fireRules(f *Frame, g *given, trigger string) (given, bool) {
+func (w *work) fireRules(f *Frame, g *given, trigger string) []given {
 	if w.p.Rules == nil {
-		if trigger == "" {
-			return given{}, false
-		}
 		w.add(Entry{Event: EventRule, From: f.Agent, Message: "there are no rules to answer " + trigger})
-		return given{}, false
+		return nil
 	}
 	ev := Event{ID: w.id(), Agent: f.Agent, Trigger: trigger, Payload: g.command.Payload, State: w.d.Machine, Fired: w.d.Fired, Counts: w.d.Counts}
-	firing := w.p.Rules.fire(&ev, w.facts(f, g), w.p.Machine)
-	w.d.Fired = firing.Fired
-	if firing.Rule == nil {
+	first := w.p.Rules.fire(&ev, w.facts(f, g), w.p.Machine)
+	w.d.Fired = first.Fired
+	if first.Rule == nil {
 		if trigger != "" {
-			w.add(Entry{Event: EventRule, From: f.Agent, Message: "no rule answers " + trigger, Why: firing.Why})
+			w.add(Entry{Event: EventRule, From: f.Agent, Message: "no rule answers " + trigger, Why: first.Why})
 		}
-		return given{}, false
+		return nil
 	}
-	out := given{x: g.x, command: firing.Command, rule: firing.Rule, because: firing.Why, err: firing.Err}
-	out.command.Usage = Usage{}
-	return out, true
+	var out []given
+	for _, firing := range append([]Firing{first}, first.Also...) {
+		out = append(out, given{x: g.x, command: firing.Command, rule: firing.Rule, after: firing.After, because: firing.Why, err: firing.Err})
+	}
+	return out
+}
+
+// untriggered reports whether some rule is tried at every end of a turn.
+func (r *Rules) untriggered() bool {
+	return slices.ContainsFunc(r.List, func(x Rule) bool { return len(x.Triggers) == 0 })
 }

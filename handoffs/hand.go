@@ -4,6 +4,7 @@ package handoffs
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -34,6 +35,9 @@ func (w *work) recordAs(f *Frame, g *given, id string) *Record {
 	r.Caller = f.ID
 	r.PlanStep = cmp.Or(r.PlanStep, f.Step, w.in.PlanStep)
 	r.Intent = cmp.Or(r.Intent, f.Intent)
+	if g.rule != nil {
+		r.Rule = g.rule.Name
+	}
 	r.Hash = contextHash(&g.command, f.Agent, g.command.Target, w.p.Volatile)
 	redactRecord(&r, w.p.Secrets)
 	return &r
@@ -129,6 +133,9 @@ func (w *work) rung(f *Frame) string {
 func failureOf(err error) Failure {
 	if code, ok := err.(Code); ok {
 		return Failure{Code: code}
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return Failure{Code: e.Code, Message: e.Message}
 	}
 	return Failure{Code: CodeSyntax, Message: err.Error()}
 }
@@ -301,6 +308,9 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 		child.Results, child.Visited = f.Results, push(f.Visited, f.Agent)
 		child.Limits = tighter(child.Limits, w.leftOf(f))
 	}
+	if g.after > 0 {
+		o.Next = w.now.Add(g.after)
+	}
 	o.Frame = child
 	return o
 }
@@ -314,25 +324,6 @@ func narrow(grants []string, target *Profile) []string {
 		return target.Grants
 	}
 	return slices.DeleteFunc(slices.Clone(grants), func(g string) bool { return !slices.Contains(target.Grants, g) })
-}
-
-// tighter returns the least of two limits.
-func tighter(a, b Limits) Limits {
-	return Limits{
-		Handoffs: least(a.Handoffs, b.Handoffs), Tokens: least(a.Tokens, b.Tokens), Agents: least(a.Agents, b.Agents),
-		Depth: least(a.Depth, b.Depth), Turns: least(a.Turns, b.Turns), Time: least(a.Time, b.Time),
-	}
-}
-
-// least returns the smaller of two bounds, of which 0 is none.
-func least[N ~int | ~int64](a, b N) N {
-	switch {
-	case a == 0:
-		return b
-	case b == 0:
-		return a
-	}
-	return min(a, b)
 }
 
 // copyPayload returns the payload with further keys.

@@ -2,6 +2,7 @@ package handoffs
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,28 +130,28 @@ func flowWords(h *Handoff, again bool) string {
 		words = append(words, string(h.Status))
 	}
 	text := strings.Join(words, " ")
-	if carried := carries(h.Payload); carried != "" {
+	if carried := flowCarries(h.Payload); carried != "" {
 		text += "\n" + carried
 	}
 	return text
 }
 
-// carries names the artifacts of a payload, under "artifacts" (those that are
+// flowCarries names the artifacts of a payload, under "artifacts" (those that are
 // there) or "artifacts_created", and its score, under "score" or "quality_score".
-func carries(payload map[string]any) string {
+func flowCarries(payload map[string]any) string {
 	var names []string
 	switch all := payload["artifacts"].(type) {
 	case map[string]any:
-		for _, name := range sortedNames(all) {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
 			if all[name] != nil {
 				names = append(names, name)
 			}
 		}
 	case []any:
-		names = append(names, texts(all)...)
+		names = append(names, payloadTexts(all)...)
 	}
 	if all, ok := payload["artifacts_created"].([]any); ok {
-		names = append(names, texts(all)...)
+		names = append(names, payloadTexts(all)...)
 	}
 	for _, key := range []string{"score", "quality_score"} {
 		if v, ok := payload[key]; ok && v != nil {
@@ -160,7 +161,7 @@ func carries(payload map[string]any) string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-func texts(list []any) (out []string) {
+func payloadTexts(list []any) (out []string) {
 	for _, v := range list {
 		out = append(out, fmt.Sprint(v))
 	}

@@ -47,3 +47,22 @@ func reached[N ~int | ~int64](used, most N) bool {
 func tooDeep(depth, most int) bool {
 	return most != 0 && depth > max(0, most)
 }
+
+// tighter returns the least of two limits.
+func tighter(a, b Limits) Limits {
+	return Limits{
+		Handoffs: least(a.Handoffs, b.Handoffs), Tokens: least(a.Tokens, b.Tokens), Agents: least(a.Agents, b.Agents),
+		Depth: least(a.Depth, b.Depth), Turns: least(a.Turns, b.Turns), Time: least(a.Time, b.Time),
+	}
+}
+
+// least returns the smaller of two bounds, of which 0 is none.
+func least[N ~int | ~int64](a, b N) N {
+	switch {
+	case a == 0:
+		return b
+	case b == 0:
+		return a
+	}
+	return min(a, b)
+}

@@ -17,7 +17,7 @@ func checkLimits(c *Case) []Failure {
 	l.run(&c.Policy.Limits, "run")
 	l.class()
 	if c.Policy.Depth >= 0 {
-		l.most(CodeDepth, "run", "calls deep", c.Depth-1, cmp.Or(c.Policy.Depth, 16))
+		l.depth("run", c.Depth, cmp.Or(c.Policy.Depth, 16))
 	}
 	l.edge()
 	l.frames()
@@ -54,9 +54,7 @@ func (l *limiting) run(m *Limits, rule string) {
 		l.most(CodeLimit, rule, "handoffs", c.Desk.made()+c.heldHandoffs(), m.Handoffs)
 	}
 	l.agents(m, rule)
-	if tooDeep(c.Depth, m.Depth) {
-		l.add(CodeDepth, rule, strconv.Itoa(max(0, m.Depth))+" calls deep", strconv.Itoa(c.Depth))
-	}
+	l.depth(rule, c.Depth, m.Depth)
 	l.most(CodeTurns, rule, "turns", c.Desk.turns(), m.Turns)
 	l.time(m, rule, c.Desk.Begun)
 }
@@ -82,6 +80,12 @@ func (l *limiting) agents(m *Limits, rule string) {
 		n += len(waiting)
 	}
 	l.most(CodeAgents, rule, "agents", n, m.Agents)
+}
+
+func (l *limiting) depth(rule string, depth, most int) {
+	if tooDeep(depth, most) {
+		l.add(CodeDepth, rule, strconv.Itoa(max(0, most))+" calls deep", strconv.Itoa(depth))
+	}
 }
 
 func (l *limiting) time(m *Limits, rule string, begun time.Time) {
@@ -122,6 +126,25 @@ func (l *limiting) edge() {
 	from, to := l.c.From, l.c.Target.ID
 	used := l.c.Desk.taken(e, from, to) + l.c.heldBy(e.Name, from, to)
 	l.most(CodeQuota, "edge "+cmp.Or(e.Name, from+"->"+to), "handoffs", used, e.Limits.Handoffs)
+}
+
+// frames looks at the limits of the source's frame and of those that wait for
+// it.
+func (l *limiting) frames() {
+	c := l.c
+	for f := range c.Desk.upward(c.Frame) {
+		m := &f.Limits
+		if *m == (Limits{}) {
+			continue
+		}
+		rule := "frame " + f.ID
+		if m.Handoffs != 0 && !c.apart() {
+			l.most(CodeLimit, rule, "handoffs", f.Handed+c.heldUnder(f), m.Handoffs)
+		}
+		l.agents(m, rule)
+		l.depth(rule, c.Depth-f.Depth, m.Depth)
+		l.time(m, rule, f.Begun)
+	}
 }
 
 // class is the economic class that the run has from this handoff on.

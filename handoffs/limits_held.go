@@ -48,6 +48,20 @@ func (c *Case) heldBy(edge, from, to string) int {
 	return n
 }
 
+// heldUnder is how many waiting handoffs will be counted for a frame: its own
+// and those of the frames that it waits for.
+func (c *Case) heldUnder(frame *Frame) int {
+	n := 0
+	c.Desk.held(func(o *Offer) {
+		for f := range c.Desk.upward(c.Desk.open(o.Source)) {
+			if f.ID == frame.ID && !c.Policy.apart(o.Edge) {
+				n++
+			}
+		}
+	})
+	return n
+}
+
 // heldAgents returns the agents that waiting handoffs go to and that had no part
 // in any, each once.
 func (c *Case) heldAgents() []string {

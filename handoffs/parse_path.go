@@ -19,6 +19,8 @@ type jsonPath struct {
 	ends []int // the length before each push
 }
 
+func newJSONPath() jsonPath { return jsonPath{make([]byte, 0, 64), make([]int, 0, 8)} }
+
 func (p *jsonPath) push(key string) {
 	p.ends = append(p.ends, len(p.text))
 	if len(p.text) > 0 {

@@ -20,7 +20,7 @@ type jsonReader struct {
 }
 
 func newJSONReader(data []byte) jsonReader {
-	return jsonReader{data: data, text: string(data)}
+	return jsonReader{data: data, text: string(data), path: newJSONPath()}
 }
 
 // next passes over spaces and returns the byte behind them; 0 at the end.

@@ -97,11 +97,11 @@ func (c *ruleChoice) payloadOf(r *Rule) (map[string]any, error) {
 			out[field.Key] = v
 		}
 	}
-	return out, joined(problems)
+	return out, oneLine(problems)
 }
 
-// joined is one error of several, on one line.
-func joined(problems []error) error {
+// oneLine is one error of several, on one line.
+func oneLine(problems []error) error {
 	if len(problems) < 2 {
 		return errors.Join(problems...)
 	}

@@ -63,7 +63,7 @@ type Spread struct {
 // Statistics counts what the log of a session tells and, if there is one, its
 // desk.
 func Statistics(log Log, desk *Desk) Stats {
-	t := tally{Stats: Stats{Statuses: map[Status]int{}, Rejected: map[Code]int{}, Agents: map[string]AgentStats{}}}
+	t := statsTally{Stats: Stats{Statuses: map[Status]int{}, Rejected: map[Code]int{}, Agents: map[string]AgentStats{}}}
 	for h := range History(log, Filter{}) {
 		t.handoff(&h)
 	}
@@ -79,13 +79,13 @@ func Statistics(log Log, desk *Desk) Stats {
 	return t.Stats
 }
 
-// tally is Stats in the making.
-type tally struct {
+// statsTally is Stats in the making.
+type statsTally struct {
 	Stats
 	latencies, durations []time.Duration
 }
 
-func (t *tally) handoff(h *Handoff) {
+func (t *statsTally) handoff(h *Handoff) {
 	t.Handoffs++
 	t.Statuses[h.Status]++
 	switch h.Status {
@@ -111,7 +111,7 @@ func (t *tally) handoff(h *Handoff) {
 	t.accepted(h)
 }
 
-func (t *tally) accepted(h *Handoff) {
+func (t *statsTally) accepted(h *Handoff) {
 	t.Accepted++
 	t.agent(h.From, func(a *AgentStats) { a.Sent++ })
 	t.agent(h.To, func(a *AgentStats) { a.Received++ })
@@ -136,7 +136,7 @@ func (h *Handoff) success() (good, counts bool) {
 	return h.Status == Completed || h.Status == Returned, true
 }
 
-func (t *tally) event(e *Entry) {
+func (t *statsTally) event(e *Entry) {
 	switch e.Event {
 	case EventReturn:
 		t.Returns++
@@ -152,7 +152,7 @@ func (t *tally) event(e *Entry) {
 }
 
 // desk takes what no log tells: what turns cost, and where breakers stand.
-func (t *tally) desk(d *Desk) {
+func (t *statsTally) desk(d *Desk) {
 	if d == nil {
 		return
 	}
@@ -173,7 +173,7 @@ func (t *tally) desk(d *Desk) {
 	}
 }
 
-func (t *tally) agent(id string, change func(*AgentStats)) {
+func (t *statsTally) agent(id string, change func(*AgentStats)) {
 	a := t.Agents[id]
 	change(&a)
 	t.Agents[id] = a
@@ -189,11 +189,11 @@ func spreadOf(all []time.Duration) Spread {
 	for _, d := range all {
 		sum += d
 	}
-	return Spread{Count: len(all), Mean: sum / time.Duration(len(all)), P50: rank(all, 50), P99: rank(all, 99), Most: all[len(all)-1]}
+	return Spread{Count: len(all), Mean: sum / time.Duration(len(all)), P50: spreadRank(all, 50), P99: spreadRank(all, 99), Most: all[len(all)-1]}
 }
 
-// rank returns the least of sorted durations that at least so many of a
+// spreadRank returns the least of sorted durations that at least so many of a
 // hundred do not exceed.
-func rank(sorted []time.Duration, percent int) time.Duration {
+func spreadRank(sorted []time.Duration, percent int) time.Duration {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }

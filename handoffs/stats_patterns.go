@@ -41,7 +41,7 @@ func Patterns(log Log) []Pattern {
 	return routes
 }
 
-func (p *Pattern) count(h *hop) {
+func (p *Pattern) count(h *statsHop) {
 	p.Count++
 	good, counts := h.success()
 	if counts {
@@ -56,7 +56,7 @@ func (p *Pattern) count(h *hop) {
 }
 
 // routesTo returns the routes of two and three hops that end with hop i.
-func routesTo(hops []hop, i int) (routes [][]string) {
+func routesTo(hops []statsHop, i int) (routes [][]string) {
 	h := &hops[i]
 	if h.before < 0 {
 		return nil
@@ -69,19 +69,19 @@ func routesTo(hops []hop, i int) (routes [][]string) {
 	return routes
 }
 
-// hop is an accepted handoff with the one that it follows.
-type hop struct {
+// statsHop is an accepted handoff with the one that it follows.
+type statsHop struct {
 	Handoff
 	before int  // the place of the hop that brought its source to work; -1: none did
 	first  bool // it is the first one behind that
 }
 
 // hopsOf returns the accepted handoffs of a log, but for resumed work.
-func hopsOf(log Log) []hop {
-	var hops []hop
+func hopsOf(log Log) []statsHop {
+	var hops []statsHop
 	came, left := map[string]int{}, map[int]bool{}
 	for h := range History(log, Filter{Accepted: true, Kinds: []Kind{Transfer, Call, Escalate, Spawn}}) {
-		next := hop{Handoff: h, before: -1}
+		next := statsHop{Handoff: h, before: -1}
 		if at, ok := came[h.From]; ok {
 			next.before, next.first = at, !left[at]
 			left[at] = true

@@ -52,7 +52,7 @@ func qualityOf(log Log) Quality {
 }
 
 // back counts a handoff that goes back to where its source's work came from.
-func (q *Quality) back(h *hop, hops []hop) {
+func (q *Quality) back(h *statsHop, hops []statsHop) {
 	if h.before < 0 || hops[h.before].From != h.To {
 		return
 	}

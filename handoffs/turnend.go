@@ -68,17 +68,16 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 			w.moveState(f, s)
 		}
 		if g.command.Trigger != "" && g.command.Target == "" && g.command.Capability == "" {
-			fired, ok := w.fire(f, &g)
-			if !ok {
-				continue
+			for _, fired := range w.fire(f, &g) {
+				w.sortOne(p, fired)
 			}
-			g = fired
+			continue
 		}
-		w.sortOne(f, p, g)
+		w.sortOne(p, g)
 	}
 	if p.last == nil && len(p.calls)+len(p.bad) == 0 && p.failed == nil {
-		if g, ok := w.fireAtEnd(f); ok {
-			w.sortOne(f, p, g)
+		for _, fired := range w.fireAtEnd(f) {
+			w.sortOne(p, fired)
 		}
 	}
 	if w.p.OnMultiple == TakeNone && len(p.calls)+len(p.lost)+one(p.last) > 1 {
@@ -87,7 +86,7 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 	return p
 }
 
-func (w *work) sortOne(f *Frame, p *turnPlan, g given) {
+func (w *work) sortOne(p *turnPlan, g given) {
 	switch k := g.command.kind(); {
 	case k == Report:
 	case k == Return && g.command.Result != nil && g.command.Result.Status == Failed && g.command.Actor == BySystem:

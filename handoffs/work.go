@@ -39,6 +39,7 @@ type given struct {
 	signal  *Signal
 	err     error // it could not be read
 	rule    *Rule // that made it
+	after   time.Duration // how long it waits before it begins
 	because []string // how rules came to it
 	rescue  bool     // it stands in for something that failed: if it fails too the run does
 }

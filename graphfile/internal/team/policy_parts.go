@@ -151,13 +151,16 @@ func (r *reader) approval(f *source.Fields, key string) *handoffs.ApprovalPolicy
 	return a
 }
 
-// retryAt reads when and how often a failed handoff is tried again.
-func (r *reader) retryAt(f *source.Fields, key string) *handoffs.Retry {
-	if !f.Has(key) {
+// retry reads when and how often a failed handoff is tried again; nil if it is
+// not there. Its keys are those of nodes, but intervals are exact without
+// jitter.
+func (r *reader) retry(f *source.Fields) *handoffs.Retry {
+	policy := task.ReadRetry(r.Page, f)
+	if policy == nil {
 		return nil
 	}
-	policy := task.ReadRetry(r.Page, f)
-	out := &handoffs.Retry{Initial: policy.InitialInterval, Factor: policy.Backoff, Most: policy.MaxInterval, Jitter: !policy.NoJitter}
+	out := &handoffs.Retry{Initial: policy.InitialInterval, Factor: policy.Backoff, Most: policy.MaxInterval}
+	out.Jitter = f.Take("retry").Get("jitter") != nil && !policy.NoJitter
 	if policy.MaxAttempts > 0 {
 		if out.Max = policy.MaxAttempts - 1; out.Max == 0 {
 			out.Max = -1

@@ -1,0 +1,139 @@
+package graphfile
+
+import (
+	"slices"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/graphfile/internal/team"
+	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/state"
+)
+
+// gather reads the sections about agents and adds the agents to the graph.
+func (t *tree) gather(b *graph.Builder[record]) {
+	if t.team == nil || t.team.Agents.Kind != source.Map {
+		return
+	}
+	before := t.rep.Failed()
+	read := team.Read(&team.Source{Page: t.Page, Sections: *t.team, Scope: t.base, Update: t.updateOf})
+	if before || t.rep.Failed() {
+		t.partial = true
+		return
+	}
+	cfg := handoffs.TeamConfig[record]{Fields: handoffs.Records{Schema: t.schema}, Policy: read.Policy, Digest: read.Digest, Block: read.Block}
+	crew := &crew{schema: t.schema, virtual: !read.Policy.Virtual.IsZero()}
+	for _, a := range read.Agents {
+		cfg.Agents = append(cfg.Agents, t.agentOf(crew, a))
+	}
+	made, err := handoffs.NewTeam(cfg)
+	if err != nil {
+		t.rep.Errorf(t.team.Pos, "the agents: %s", plain(err))
+		t.partial = true
+		return
+	}
+	t.crew, crew.team = made, made
+	b.At(t.place(t.team.Pos))
+	made.AddNodes(b)
+	t.findings(read.Policy)
+}
+
+// agentOf makes an agent of what the file says of it.
+func (t *tree) agentOf(c *crew, a *team.Agent) handoffs.Agent[record] {
+	writes := append([]string{"messages", "tool_executions"}, a.Script.Writes()...)
+	return handoffs.Agent[record]{
+		Profile: a.Profile, Node: c.node(a.Script),
+		Config: &graph.NodeConfig{Retry: a.Node.Retry, Timeout: a.Node.Timeout, Writes: writes},
+	}
+}
+
+// updateOf compiles an update by an agent.
+func (t *tree) updateOf(entries []source.Entry, scope expression.Scope) team.Writer {
+	writes := t.writes(entrySpecs(entries), t, scope)
+	return func(env expression.Env) ([]state.Write[record], error) {
+		out := make([]state.Write[record], len(writes))
+		for i := range writes {
+			var err error
+			if out[i], err = writes[i].make(env); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+}
+
+// teamLocals are the names that tasks of agents know beside the state.
+func (t *tree) teamLocals() []state.RecordField {
+	if t.team == nil {
+		return nil
+	}
+	var out []state.RecordField
+	for _, f := range handoffs.RecordFields() {
+		if !f.Local {
+			continue
+		}
+		if t.isLocal[f.Name] {
+			t.rep.Errorf(t.team.Pos, "the input of a send is named %q, which is a name of the agents", f.Name)
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// beginWithAgents leads the run to the agents, if no edge of the file does.
+func (t *tree) beginWithAgents(b *graph.Builder[record]) {
+	led := slices.ContainsFunc(t.edges, func(e *edgeSpec) bool {
+		return slices.ContainsFunc(e.to, func(r ref) bool { return r.name == teamName })
+	})
+	if t.team != nil && !led {
+		b.At(t.place(t.team.Pos))
+		t.leadToAgents(b, graph.Start)
+	}
+}
+
+// leadToAgents adds an edge to the agent whose turn it is.
+func (t *tree) leadToAgents(b *graph.Builder[record], from string) {
+	if t.crew != nil {
+		b.AddBranch(from, t.crew.RouteTurn, t.crew.TurnWays()...)
+	}
+}
+
+// sources are the nodes at which an edge begins.
+func (t *tree) sources(refs []ref) []string {
+	out := texts(refs)
+	for i := range out {
+		if t.teamEnds(refs[i]) {
+			out[i] = handoffs.NodeComplete
+		}
+	}
+	return out
+}
+
+// besideTeams pairs the fields that a graph and a subgraph share which both
+// have agents: each team keeps its handoffs for itself.
+func (t *tree) besideTeams(kid *tree) []state.Shared {
+	pairs, _ := state.Share(t.schema.Layout(), kid.schema.Layout())
+	var out []state.Shared
+	for _, name := range kid.schema.Fields() {
+		inner, _ := kid.schema.Layout().Info(name)
+		outer, shared := t.schema.Layout().Info(name)
+		if !shared || inner.Local || outer.Local || len(pairs) == 0 {
+			continue
+		}
+		if name == "messages" || !slices.Contains(teamFieldNames(), name) {
+			out = append(out, pairs[0])
+		}
+		pairs = pairs[1:]
+	}
+	return out
+}
+
+func teamFieldNames() []string {
+	var out []string
+	for _, f := range handoffs.RecordFields() {
+		out = append(out, f.Name)
+	}
+	return out
+}

@@ -1,0 +1,25 @@
+package handoffs
+
+// checkBudget rejects handoffs whose source has no tokens left, or fewer than
+// the command asks for.
+func checkBudget(c *Case) []Failure {
+	if !c.aimed() {
+		return nil
+	}
+	left, bounded := c.Policy.tokensLeft(c.Desk, c.Frame, c.class())
+	asked := max(0, c.asked())
+	if !bounded || left > 0 && asked <= left {
+		return nil
+	}
+	return []Failure{c.failure(CodeBudget, "limit", number(max(0, left))+" tokens", "value", number(asked))}
+}
+
+// asked is how many tokens the command asks for, at most what its edge gives;
+// 0: nothing is set aside.
+func (c *Case) asked() int {
+	n := c.Command.Budget.Tokens
+	if n > 0 && c.Edge != nil {
+		return least(n, c.Edge.Limits.Tokens)
+	}
+	return n
+}

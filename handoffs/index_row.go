@@ -1,0 +1,79 @@
+package handoffs
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/state"
+)
+
+// indexTime is how the table has times: in UTC and all of one length, so that
+// their order as texts is that of the times.
+const indexTime = "2006-01-02T15:04:05.000000000Z07:00"
+
+// indexRow makes the row of a handoff.
+func indexRow(session string, h *Handoff) checkpoint.Row {
+	if session == "" {
+		session = h.Session
+	}
+	var sent, tokens, took any
+	if h.Context != nil {
+		sent, tokens = textOrNull(h.Context.Hash), int64(h.Context.Tokens)
+	}
+	if !h.Started.IsZero() && !h.Ended.IsZero() {
+		took = h.Duration().Milliseconds()
+	}
+	return checkpoint.Row{Table: IndexTable, Key: h.ID, Columns: []checkpoint.Column{
+		{Name: "id", Value: h.ID},
+		{Name: "session_id", Value: session},
+		{Name: "from_agent", Value: h.From},
+		{Name: "to_agent", Value: h.To},
+		{Name: "kind", Value: textOrNull(string(h.Kind))},
+		{Name: "actor", Value: textOrNull(string(h.Actor))},
+		{Name: "reason", Value: textOrNull(string(h.Reason))},
+		{Name: "explanation", Value: textOrNull(h.Explanation)},
+		{Name: "user_intent", Value: textOrNull(h.Intent)},
+		{Name: "task", Value: textOrNull(h.Task)},
+		{Name: "status", Value: textOrNull(string(h.Status))},
+		{Name: "code", Value: textOrNull(string(h.Code))},
+		{Name: "priority", Value: textOrNull(string(h.Priority))},
+		{Name: "plan_step", Value: textOrNull(h.PlanStep)},
+		{Name: "context_hash", Value: textOrNull(h.Hash)},
+		{Name: "sent_hash", Value: sent},
+		{Name: "context_tokens", Value: tokens},
+		{Name: "harness_trace_id", Value: textOrNull(h.Trace)},
+		{Name: "payload", Value: payloadText(h.Payload)},
+		{Name: "created_at", Value: timeText(h.At)},
+		{Name: "ended_at", Value: timeText(h.Ended)},
+		{Name: "duration_ms", Value: took},
+		{Name: "tokens", Value: int64(h.Usage.Tokens)},
+	}}
+}
+
+func textOrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func timeText(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UTC().Format(indexTime)
+}
+
+// payloadText writes a payload as JSON with sorted keys. One that could not be
+// stored in a state has the reason in its place.
+func payloadText(p map[string]any) any {
+	if len(p) == 0 {
+		return nil
+	}
+	text, err := state.AppendAny(nil, p)
+	if err != nil {
+		text, _ = json.Marshal(map[string]string{"error": err.Error()}) // of texts it cannot fail
+	}
+	return string(text)
+}

@@ -1,0 +1,40 @@
+package handoffs
+
+// hop is a handoff from one agent to another.
+type hop struct{ from, to string }
+
+// periods returns limit if the case's handoff completes that many full periods
+// in a row, of any length up to Longest: the sequence of hops repeats itself.
+func (r *LoopRule) periods(c *Case, limit int) int {
+	longest := orElse(r.Longest, 8)
+	most := limit * longest
+	if r.Window > 0 {
+		most = min(most, r.Window+1)
+	}
+	var room [32]hop
+	hops := append(room[:0], hop{c.From, c.Target.ID})
+	s := r.scan(c)
+	for len(hops) < most {
+		e, _ := s.back()
+		if e == nil {
+			break
+		}
+		hops = append(hops, hop{e.From, e.To})
+	}
+	for period := 1; period <= longest && period*limit <= len(hops); period++ {
+		if repeats(hops[:period*limit], period) {
+			return limit
+		}
+	}
+	return 0
+}
+
+// repeats reports whether hops repeat with a period.
+func repeats(hops []hop, period int) bool {
+	for i := period; i < len(hops); i++ {
+		if hops[i] != hops[i-period] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,52 @@
+package handoffs
+
+// codeText is the default message of a code. Full is taken if everything that
+// it names is known.
+type codeText struct{ plain, full string }
+
+// defaultTexts are read by agents, so they say what to do.
+var defaultTexts = map[Code]codeText{
+	CodeSyntax:      {"The handoff command cannot be read.", "The handoff command cannot be read: {value}. Correct it and try again."},
+	CodeMissing:     {"The handoff lacks something that is needed.", "The handoff needs {value}, which is empty."},
+	CodeNotFound:    {"There is no agent {target}.", "There is no agent {target}. Similar names: {value}."},
+	CodeUnavailable: {"The agent {target} is not available now. Choose another one or try later.", ""},
+	CodeSelf:        {"The agent {source} cannot hand off to itself.", ""},
+	CodeSystem:      {"The agent {target} is a system agent: only the supervisor hands off to it.", ""},
+	CodeSelectable:  {"The agent {target} cannot be chosen by users.", ""},
+	CodeAccepts:     {"The agent {target} accepts no handoffs.", ""},
+	CodeCapability:  {"The agent {target} cannot do what is needed.", "The agent {target} does not have the capability {capability}."},
+	CodeNoProvider:  {"No agent can do what is needed. Do it yourself, or ask the user.", "No agent has the capability {capability}. Do it yourself, or ask the user."},
+	CodeEdge:        {"The agent {source} may not hand off to {target}.", ""},
+	CodeGuard:       {"The condition of the handoff to {target} does not hold.", "The handoff to {target} wants {limit}, but {value}."},
+	CodePayload:     {"The payload for {target} is not as it must be.", "The payload for {target} is not as it must be: {value}."},
+	CodeTransition:  {"The workflow does not allow this step now.", "The workflow does not allow the step {value}."},
+	CodeLoop:        {"The handoff to {target} would go round in a loop.", "The handoff to {target} would go round in a loop: it has happened {value} times, at most {limit} are allowed."},
+	CodeDeadlock:    {"The same handoff to {target} was made before with the same context. Change the task, or do something else.", ""},
+	CodeQuota:       {"The way to {target} was taken as often as is allowed.", "The way to {target} was taken {value} times; {limit} are allowed."},
+	CodeNoProgress:  {"Handoffs have changed nothing any more. Finish the work, or ask the user.", "The last {value} handoffs have changed nothing. Finish the work, or ask the user."},
+	CodeLimit:       {"The run has made as many handoffs as it may.", "The run may make {limit} handoffs, and has made {value}."},
+	CodeEconomic:    {"The run has used what its class allows.", "The run has used what its class allows: {value} of {limit}."},
+	CodeAgents:      {"The run has as many different agents as it may.", "The run may have {limit} different agents, and has {value}."},
+	CodeDepth:       {"Calls are nested as deep as is allowed.", "Calls may be nested {limit} deep."},
+	CodeTurns:       {"There were as many turns as are allowed.", "There were as many turns as are allowed, {limit}."},
+	CodeBudget:      {"The tokens are used up.", "The tokens do not suffice: {value} of {limit}."},
+	CodeDeadline:    {"The time is up.", "The time is up: it was {limit}."},
+	CodeBreaker:     {"Handoffs to {target} have failed and are closed for a while.", "Handoffs to {target} have failed {value} times in a row and are closed for {limit}."},
+	CodeApproval:    {"The handoff to {target} was not approved.", "The handoff to {target} was not approved: {reason}"},
+	CodeExpired:     {"Nobody approved the handoff to {target} in time.", ""},
+	CodeStale:       {"This came too late: the turn that it belongs to has ended.", ""},
+	CodeSuperseded:  {"Another handoff of the same turn went first.", "The handoff {value} of the same turn went first."},
+	CodeRefused:     {"The agent {target} refused the handoff.", "The agent {target} refused the handoff: {reason}"},
+	CodeAcceptTime:  {"The agent {target} did not accept the handoff in time.", "The agent {target} did not accept the handoff within {limit}."},
+	CodeFailed:      {"The agent {target} failed.", "The agent {target} failed: {reason}"},
+	CodeCancelled:   {"The handoff to {target} was cancelled.", ""},
+	CodeJoin:        {"Too few branches succeeded.", "Too few branches succeeded: {limit} are needed, and there is no result of {value}."},
+	CodeJoinTime:    {"The branches were not done in time.", "The branches were not done in time: there is no result of {value}."},
+	CodeConflict:    {"Branches wrote the same key with different values.", "Branches wrote the key {value} with different values."},
+	CodeDisabled:    {"Handoffs are switched off. Go on alone.", ""},
+	CodeToken:       {"There is no suspended work to go on with.", "There is no suspended work with the token {value}."},
+	CodeNoCall:      {"Nobody waits for a result of the agent {source}.", ""},
+	CodeLadder:      {"Everybody on the escalation ladder was asked.", ""},
+	CodeMultiple:    {"Only one handoff may be made in one turn.", ""},
+	CodeOrphan:      {"The agent that the plan's step belongs to has left.", ""},
+}
