@@ -96,7 +96,9 @@ func (t *tree) beginWithAgents(b *graph.Builder[record]) {
 // leadToAgents adds an edge to the agent whose turn it is.
 func (t *tree) leadToAgents(b *graph.Builder[record], from string) {
 	if t.crew != nil {
-		b.AddBranch(from, t.crew.RouteTurn, t.crew.TurnWays()...)
+		b.AddBranch(from, t.crew.RouteTurn,
+			graph.Way{Label: "first turn", Goto: []string{t.crew.Manager().Policy().Entry}},
+			graph.Way{Label: "handoffs at work", Send: []string{handoffs.NodeProcess}})
 	}
 }
 

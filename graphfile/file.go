@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -19,6 +20,7 @@ type File struct {
 	graph             *graph.Graph[record]
 	schema            *state.RecordSchema
 	fields            []*fieldSpec
+	team              *handoffs.Team[record]
 	warnings          Diagnostics
 }
 
@@ -61,6 +63,11 @@ func Parse(name string, data []byte, opt *Options) (*File, error) {
 
 // Graph returns the graph, which runs like any other.
 func (f *File) Graph() *graph.Graph[state.Record] { return f.graph }
+
+// Team returns the agents of the file; nil if it has none. It makes the inputs
+// by which users choose an agent and signals come. Agents of subgraphs are
+// their own teams.
+func (f *File) Team() *handoffs.Team[state.Record] { return f.team }
 
 // Name returns the name that the file gives its graph; it may be empty.
 func (f *File) Name() string { return f.name }

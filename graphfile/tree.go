@@ -86,7 +86,7 @@ func (l *loader) finish(t *tree) (*File, error) {
 	}
 	return &File{
 		name: t.name, description: t.description, graph: t.graph, schema: t.schema,
-		fields: t.fields, warnings: ds.Warnings(),
+		fields: t.fields, warnings: ds.Warnings(), team: t.crew,
 	}, nil
 }
 

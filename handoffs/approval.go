@@ -1,8 +1,6 @@
 package handoffs
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -62,36 +60,6 @@ type Ruling struct {
 
 // allAnswers are the answers that a person may give.
 func allAnswers() []Answer { return []Answer{Approve, Disapprove, Edit, Redirect, Defer} }
-
-// applies reports whether a person must approve a handoff, and why. With an
-// error it is not known: then the handoff must not go on unasked.
-func (p *ApprovalPolicy) applies(c *Case) (bool, string, error) {
-	if p == nil || p.Agents != nil && !slices.Contains(p.Agents, c.Command.Target) {
-		return false, "", nil
-	}
-	why := "every handoff must be approved"
-	if p.Agents != nil {
-		why = fmt.Sprintf("handoffs to %s must be approved", c.Command.Target)
-	}
-	if p.When == nil {
-		return true, why, nil
-	}
-	if p.When.Holds == nil {
-		return false, "", fmt.Errorf("handoffs: approval of %s->%s: the condition %q has no function: set Holds", c.From, c.Command.Target, p.When.Text)
-	}
-	holds, because, err := p.When.Holds(c.Facts)
-	if err != nil {
-		return false, "", fmt.Errorf("handoffs: approval of %s->%s: the condition %q: %w", c.From, c.Command.Target, p.When.Text, err)
-	}
-	if !holds {
-		return false, "", nil
-	}
-	why += " if " + p.When.Text
-	if because != "" {
-		why += " (" + because + ")"
-	}
-	return true, why, nil
-}
 
 // newApproval makes what a person is asked about a handoff to an agent. Path
 // names the agents that led there, the source is the last.

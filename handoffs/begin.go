@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -39,7 +37,7 @@ func (w *work) stage(r *Record, to string, s ...Status) *Entry {
 func (w *work) admit(f *Frame, g *given, o *Offer) error {
 	p, _ := w.p.Registry.Get(o.To)
 	later := o.Next.After(w.now)
-	full := p != nil && p.MaxConcurrent > 0 && w.busyBut(o, f) >= p.MaxConcurrent
+	full := p != nil && p.MaxConcurrent > 0 && (w.busyBut(o, f) >= p.MaxConcurrent || w.queued(o.To))
 	o.External = p != nil && p.External
 	if !later && !full && !o.External {
 		return w.begin(f, o)
@@ -65,6 +63,11 @@ func (w *work) admit(f *Frame, g *given, o *Offer) error {
 }
 
 const timeForm = "2006-01-02T15:04:05.999999999Z07:00"
+
+// queued tells that an earlier handoff waits for the same agent.
+func (w *work) queued(agent string) bool {
+	return slices.ContainsFunc(w.d.Queue, func(o Offer) bool { return o.To == agent && o.Status == PendingAccept })
+}
 
 // busyBut counts the open frames of an offer's target, without the source if
 // that makes room by leaving.
@@ -122,6 +125,9 @@ func (w *work) counted(o *Offer) {
 		w.d.Begun = w.now
 	}
 	w.d.countHandoff(w.m.edges[o.Edge], o.Record.From, o.To)
+	if f := w.frame(o.Source); f != nil {
+		f.Misses = 0
+	}
 	for f := w.frame(o.Source); f != nil; f = w.frame(f.Caller) {
 		f.Handed++
 	}

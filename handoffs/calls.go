@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -26,7 +24,7 @@ func (w *work) calls(f *Frame, gs []given) error {
 			}
 			continue
 		}
-		if err := w.hand(f, &gs[i], w.id()); err != nil {
+		if err := w.hand(f, &gs[i], w.id()); err != nil || w.over() {
 			return err
 		}
 	}
@@ -76,8 +74,8 @@ func (w *work) spawn(f *Frame, g *given) error {
 			continue
 		}
 		o := w.offer(f, &bg, r, cs, &d)
-		o.Frame.Call, o.Frame.Caller, o.Frame.Group, o.Frame.Branch = id, f.ID, id, name
-		w.reserve(f, o)
+		o.Frame.Call, o.Frame.Caller, o.Frame.Group, o.Frame.Branch, o.Frame.Origin = id, f.ID, id, name, r.ID
+		w.reserve(o)
 		offers, gives, decisions = append(offers, o), append(gives, bg), append(decisions, d)
 		group.Parts = append(group.Parts, part)
 	}
@@ -85,7 +83,7 @@ func (w *work) spawn(f *Frame, g *given) error {
 		if len(first.Failures) == 0 {
 			first = Decision{Failures: []Failure{{Code: CodeSyntax, Message: "a spawn needs branches"}}}
 		}
-		w.unreserve(f, offers)
+		w.unreserve(len(offers))
 		return w.reject(f, g, w.recordAs(f, g, id), &first)
 	}
 	f.State = FrameCalling
@@ -93,7 +91,7 @@ func (w *work) spawn(f *Frame, g *given) error {
 		group.Reply = g.x.ID
 	}
 	w.d.Groups = push(w.d.Groups, group)
-	w.unreserve(f, offers)
+	w.unreserve(len(offers))
 	for i := range offers {
 		if err := w.accept(f, &gives[i], offers[i], &decisions[i]); err != nil {
 			return err
@@ -220,7 +218,7 @@ func (w *work) deliver(caller string, res CallResult, reply, arbiter string) err
 	if f == nil {
 		return nil
 	}
-	f.Results = push(f.Results, res)
+	f.Results, f.Misses = push(f.Results, res), 0
 	if reply != "" {
 		w.answer(reply, f.Agent, resultText(&res), res.Outcome.Status == Failed)
 	}

@@ -47,12 +47,12 @@ func (e *Edge) unnamed(payload map[string]any) []string {
 func (f *PayloadField) wrong(payload map[string]any) string {
 	v, there := payload[f.Key]
 	switch {
-	case !there, v == nil && !f.any():
+	case !there, v == nil && !f.anything():
 		if f.Optional {
 			return ""
 		}
 		return "it is missing"
-	case !f.any() && !isOfType(v, f.Type):
+	case !f.anything() && !isOfType(v, f.Type):
 		return fmt.Sprintf("want %s, got %s", f.Type, jsonTypeName(v))
 	case f.Enum != nil && !slices.ContainsFunc(f.Enum, func(one any) bool { return sameValue(one, v) }):
 		return fmt.Sprintf("want one of %v, got %v", f.Enum, v)
@@ -60,7 +60,7 @@ func (f *PayloadField) wrong(payload map[string]any) string {
 	return ""
 }
 
-func (f *PayloadField) any() bool { return f.Type == "" || f.Type == "any" }
+func (f *PayloadField) anything() bool { return f.Type == "" || f.Type == "any" }
 
 // isOfType reports whether a value is of a type. Whole numbers are floats too.
 func isOfType(v any, want string) bool {

@@ -14,6 +14,7 @@ type Desk struct {
 
 	Mark    string   `json:"mark,omitempty"`  // the id of the last execution that was looked at
 	Taken   int      `json:"taken,omitempty"` // executions that were looked at; Mark is the last of them
+	Said    int      `json:"said,omitempty"`  // messages when it was written
 	Seq     int      `json:"seq,omitempty"`   // entries in the log
 	Made    int      `json:"made,omitempty"`  // frames made so far, for their ids
 	Frames  []Frame  `json:"frames,omitempty"`
@@ -60,6 +61,7 @@ type Frame struct {
 	ID      string     `json:"id"`
 	Agent   string     `json:"agent"`
 	Handoff string     `json:"handoff,omitempty"` // that brought the agent here; "" of the first one
+	Origin  string     `json:"origin,omitempty"`  // the call or branch of a spawn that it goes back to; Handoff itself if no transfer came behind
 	Call    string     `json:"call,omitempty"`    // the call or spawn that it owes a result to, kept by transfers; "": nobody waits
 	Caller  string     `json:"caller,omitempty"`  // the frame that waits for it
 	Group   string     `json:"group,omitempty"`   // the spawn it is a branch of

@@ -1,8 +1,7 @@
-//go:build wip
-
 package handoffs
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -22,7 +21,7 @@ func (w *work) finish(f *Frame, out *Outcome) error {
 // giveResult closes a frame and hands its result to whoever waits for it.
 func (w *work) giveResult(f *Frame, out *Outcome) error {
 	w.cancelUnder(f, CodeCancelled)
-	if f.Handoff != f.Call && out.Status != Failed {
+	if out.Status != Failed {
 		w.settle(f, Completed)
 	}
 	status := Returned
@@ -36,7 +35,7 @@ func (w *work) giveResult(f *Frame, out *Outcome) error {
 		return nil
 	}
 	w.returned(f, status, out)
-	if f.Group != "" && f.Call == f.Group {
+	if f.branch() {
 		return w.partDone(f, out)
 	}
 	res := CallResult{Handoff: f.Call, Agent: f.Agent, Task: f.Task, Outcome: *out}
@@ -45,11 +44,7 @@ func (w *work) giveResult(f *Frame, out *Outcome) error {
 
 // returned notes that what a frame was called for has ended.
 func (w *work) returned(f *Frame, status Status, out *Outcome) {
-	call := f.Call
-	if f.Group != "" && f.Call == f.Group {
-		call = f.Handoff
-	}
-	e := w.add(Entry{Handoff: call, Event: EventReturn, From: f.Agent, To: w.agentOf(f.Caller), Kind: Return, Stages: []Status{status},
+	e := w.add(Entry{Handoff: f.Origin, Event: EventReturn, From: f.Agent, To: w.agentOf(f.Caller), Kind: Return, Stages: []Status{status},
 		Code: out.Code, Message: out.Error, Usage: f.Spent})
 	result := *out
 	redactOutcome(&result, w.p.Secrets)
@@ -78,25 +73,20 @@ func (w *work) partDone(f *Frame, out *Outcome) error {
 // settle gives the handoff that brought a frame its last status, once. That
 // of a call has it when the call returns.
 func (w *work) settle(f *Frame, s Status) {
-	if f.Settled || f.Handoff == "" || f.Handoff == f.Call || f.Group != "" && f.Call == f.Group && w.kindOf(f) == Spawn {
+	if f.Settled || f.Handoff == "" || f.Handoff == f.Origin {
 		return
 	}
 	f.Settled = true
-	e := w.entry(f.Handoff, f.From, f.Agent, w.kindOf(f))
+	e := w.entry(f.Handoff, f.From, f.Agent, f.kind())
 	e.Stages = append(e.Stages, s)
 	e.Usage = f.Spent
 }
 
-// kindOf is the kind of the handoff that brought a frame.
-func (w *work) kindOf(f *Frame) Kind {
-	switch {
-	case f.Handoff == f.Call:
-		return Call
-	case f.Kind != "":
-		return f.Kind
-	}
-	return Transfer
-}
+// kind is that of the handoff that brought a frame.
+func (f *Frame) kind() Kind { return cmp.Or(f.Kind, Transfer) }
+
+// branch reports whether a frame's result is that of a spawn's branch.
+func (f *Frame) branch() bool { return f.Group != "" && f.Call == f.Group }
 
 // task notes that an agent's task is done, or has failed.
 func (w *work) task(f *Frame, s Status, why string) {
@@ -107,45 +97,14 @@ func (w *work) task(f *Frame, s Status, why string) {
 	w.add(Entry{Event: EventTask, Handoff: f.Handoff, From: f.Agent, Message: why, Detail: map[string]any{"status": string(s), "task": f.Task}})
 }
 
-// spend adds what a turn cost to the frame, to those that wait for it, and to
-// the session.
-func (w *work) spend(f *Frame, u Usage) {
-	for o := f; o != nil; o = w.frame(o.Caller) {
-		o.Spent.add(u)
-		if o.Caller == "" {
-			break
-		}
-	}
-	w.d.Spent.add(u)
-	if u.Tokens != 0 {
-		w.countN("tokens:"+f.Agent, u.Tokens)
-	}
-}
-
-func (u *Usage) add(more Usage) {
-	u.Tokens += more.Tokens
-	u.Calls += more.Calls
-	u.Time += more.Time
-}
-
 func (w *work) countN(key string, n int) {
+	if n <= 0 {
+		return
+	}
 	if w.d.Counts == nil {
 		w.d.Counts = map[string]int{}
 	}
 	w.d.Counts[key] += n
-}
-
-// leftOf is what a frame may still use; its target inherits it.
-func (w *work) leftOf(f *Frame) Limits {
-	l := f.Limits
-	if l.Tokens > 0 {
-		l.Tokens = max(1, l.Tokens-f.Spent.Tokens)
-	}
-	if l.Time > 0 {
-		l.Time = max(time.Nanosecond, f.Begun.Add(l.Time).Sub(w.now))
-	}
-	l.Turns, l.Handoffs, l.Agents = 0, 0, 0
-	return l
 }
 
 // cancelUnder cancels everything that a frame waits for.
@@ -177,13 +136,17 @@ func (w *work) cancelUnder(f *Frame, code Code) {
 func (w *work) cancel(f *Frame, code Code) {
 	w.cancelUnder(f, code)
 	w.remove(f)
+	status := Cancelled
+	if code == CodeJoinTime || code == CodeDeadline {
+		status = TimedOut
+	}
 	if f.Handoff != "" && !f.Settled {
-		status := Cancelled
-		if code == CodeJoinTime || code == CodeDeadline {
-			status = TimedOut
-		}
-		e := w.entry(f.Handoff, f.From, f.Agent, w.kindOf(f))
+		e := w.entry(f.Handoff, f.From, f.Agent, f.kind())
 		e.Stages, e.Code, e.Usage = append(e.Stages, status), code, f.Spent
+	}
+	if f.Origin != "" && f.Origin != f.Handoff {
+		e := w.entry(f.Origin, "", "", "")
+		e.Stages, e.Code = append(e.Stages, status), code
 	}
 }
 
@@ -209,6 +172,7 @@ func (w *work) cancelBranch(group, branch string, code Code) {
 func (w *work) detachUnder(f *Frame) {
 	for _, child := range w.frames {
 		if child.Caller == f.ID {
+			cutLoose(child, w.frame)
 			child.Detached, child.Caller = true, ""
 		}
 	}

@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -31,11 +29,11 @@ func (w *work) fail(f *Frame, out *Outcome) error {
 
 // settleFailed notes that the handoff that brought a frame has failed.
 func (w *work) settleFailed(f *Frame, out *Outcome) {
-	if f.Settled || f.Handoff == "" || f.Handoff == f.Call || f.Group != "" && f.Handoff != "" && f.Call == f.Group && w.kindOf(f) == Spawn {
+	if f.Settled || f.Handoff == "" || f.Handoff == f.Origin {
 		return
 	}
 	f.Settled = true
-	e := w.entry(f.Handoff, f.From, f.Agent, w.kindOf(f))
+	e := w.entry(f.Handoff, f.From, f.Agent, f.kind())
 	e.Stages, e.Code, e.Message, e.Usage = append(e.Stages, Failed), out.Code, out.Error, f.Spent
 }
 

@@ -1,8 +1,9 @@
-//go:build wip
-
 package handoffs
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // fire asks the handoff rules about a trigger that an agent has named.
 func (w *work) fire(f *Frame, g *given) []given {
@@ -23,7 +24,7 @@ func (w *work) fireRules(f *Frame, g *given, trigger string) []given {
 		w.add(Entry{Event: EventRule, From: f.Agent, Message: "there are no rules to answer " + trigger})
 		return nil
 	}
-	ev := Event{ID: w.id(), Agent: f.Agent, Trigger: trigger, Payload: g.command.Payload, State: w.d.Machine, Fired: w.d.Fired, Counts: w.d.Counts}
+	ev := Event{ID: eventID(f, g), Agent: f.Agent, Trigger: trigger, Payload: g.command.Payload, State: w.d.Machine, Fired: w.d.Fired, Counts: w.d.Counts}
 	first := w.p.Rules.fire(&ev, w.facts(f, g), w.p.Machine)
 	w.d.Fired = first.Fired
 	if first.Rule == nil {
@@ -37,6 +38,14 @@ func (w *work) fireRules(f *Frame, g *given, trigger string) []given {
 		out = append(out, given{x: g.x, command: firing.Command, rule: firing.Rule, after: firing.After, because: firing.Why, err: firing.Err})
 	}
 	return out
+}
+
+// eventID names an event, so that rules answer it once however often it comes.
+func eventID(f *Frame, g *given) string {
+	if g.x.ID != "" {
+		return g.x.ID
+	}
+	return f.ID + "." + strconv.Itoa(f.Epoch)
 }
 
 // untriggered reports whether some rule is tried at every end of a turn.

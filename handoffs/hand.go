@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -48,6 +46,8 @@ func (w *work) recordAs(f *Frame, g *given, id string) *Record {
 func (w *work) choose(f *Frame, g *given, r *Record) error {
 	c := &g.command
 	switch {
+	case c.kind() == Escalate && c.Target != "" && slices.Contains(f.Visited, c.Target):
+		g.err = CodeLadder
 	case c.kind() == Escalate && c.Target == "":
 		c.Target = w.rung(f)
 		if c.Target == "" && !w.p.LadderAsks {
@@ -284,7 +284,7 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 	k := g.command.kind()
 	child := Frame{
 		Agent: g.command.Target, Handoff: r.ID, Task: r.Task, Payload: g.command.Payload, Reason: r.Reason, Intent: r.Intent,
-		Step: r.PlanStep, From: f.Agent, Kind: k, Capability: r.Capability, Rule: r.Rule != "", Depth: c.Depth, Limits: g.command.Budget, Grants: narrow(f.Grants, c.Target),
+		Step: r.PlanStep, From: f.Agent, Kind: k, Capability: r.Capability, Rule: r.Rule != "", Depth: c.Depth, Limits: c.grant(), Grants: narrow(f.Grants, c.Target),
 	}
 	if c.Target != nil {
 		child.Stays = c.Target.Conversational
@@ -292,21 +292,17 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 	o := &Offer{Record: r, To: g.command.Target, Status: Validated, Level: w.p.Queue.Level(r.Priority), Since: w.now, Source: f.ID, Attempt: 1, State: g.command.State}
 	if e := d.Edge; e != nil {
 		o.Edge, child.Edge = e.Name, e.Name
-		child.Limits = tighter(child.Limits, Limits{Tokens: e.Limits.Tokens, Time: e.Limits.Time, Turns: e.Limits.Turns, Depth: e.Limits.Depth})
 		child.Stays = e.Returns == "explicit" || child.Stays && e.Returns != "auto"
 	}
-	if c.Target != nil && c.Target.Turns > 0 {
-		child.Limits = tighter(child.Limits, Limits{Turns: c.Target.Turns})
-	}
 	if k == Call {
-		child.Call, child.Caller = r.ID, f.ID
+		child.Call, child.Origin, child.Caller = r.ID, r.ID, f.ID
 		if g.x != nil && g.x.Reply {
 			child.Reply = g.x.ID
 		}
 	} else if k != Spawn {
-		child.Call, child.Caller, child.Group, child.Branch, child.Reply, child.Detached = f.Call, f.Caller, f.Group, f.Branch, f.Reply, f.Detached
+		child.Call, child.Origin, child.Caller, child.Group, child.Branch = f.Call, f.Origin, f.Caller, f.Group, f.Branch
+		child.Reply, child.Detached, child.Misses = f.Reply, f.Detached, f.Misses
 		child.Results, child.Visited = f.Results, push(f.Visited, f.Agent)
-		child.Limits = tighter(child.Limits, w.leftOf(f))
 	}
 	if g.after > 0 {
 		o.Next = w.now.Add(g.after)

@@ -92,25 +92,44 @@ func flowName(agent string) string {
 	return agent
 }
 
-// mostNumbers is how many numbers an arrow shows.
+// mostNumbers is how many numbers, or runs of them, an arrow shows.
 const mostNumbers = 6
 
+// text puts what is said before the numbers of what it is said of.
 func (a *flowArrow) text(numbers []int) string {
-	shown := make([]string, 0, mostNumbers+1)
-	for _, n := range numbers[:min(len(numbers), mostNumbers)] {
-		shown = append(shown, strconv.Itoa(n))
+	var shown []string
+	for i := 0; i < len(numbers); {
+		if len(shown) == mostNumbers {
+			shown = append(shown, fmt.Sprintf("… %d in all", len(numbers)))
+			break
+		}
+		end := i + 1
+		for end < len(numbers) && numbers[end] == numbers[end-1]+1 {
+			end++
+		}
+		run := strconv.Itoa(numbers[i])
+		if end > i+1 {
+			run += "–" + strconv.Itoa(numbers[end-1])
+		}
+		shown = append(shown, run)
+		i = end
 	}
-	if len(numbers) > mostNumbers {
-		shown = append(shown, fmt.Sprintf("… (%d times)", len(numbers)))
+	first, second, _ := strings.Cut(a.words, "\n")
+	text := first + " (" + strings.Join(shown, ", ") + ")"
+	if second != "" {
+		text += "\n" + second
 	}
-	return strings.Join(shown, ", ") + " " + a.words
+	return text
 }
 
 func returnWords(h *Handoff) string {
-	if h.Status == Returned {
+	switch {
+	case h.Status == Returned:
 		return "returned"
+	case h.Code != "":
+		return "returned " + string(h.Code)
 	}
-	return strings.TrimSuffix("returned: "+string(h.Status)+" "+string(h.Code), " ")
+	return "returned " + string(h.Status)
 }
 
 // flowWords is what is said of a handoff: how and why, and in a second line

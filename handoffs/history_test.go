@@ -59,9 +59,9 @@ func TestHistory(t *testing.T) {
 		"no status":          {handoffs.Filter{Status: []handoffs.Status{}}, nil},
 		"accepted":           {handoffs.Filter{Accepted: true}, []string{all[0], all[1], all[3], all[5]}},
 		"kinds":              {handoffs.Filter{Kinds: []handoffs.Kind{handoffs.Call, handoffs.Return}}, []string{all[1], all[5], "h8 dojo> rejected"}},
-		"since":              {handoffs.Filter{Since: viewsNoon.Add(12 * time.Second)}, []string{all[6]}},
+		"since":              {handoffs.Filter{Since: viewsNoon.Add(10 * time.Second)}, []string{all[6]}},
 		"since, to the nano": {handoffs.Filter{Since: viewsNoon.Add(time.Second)}, all},
-		"returns": {handoffs.Filter{From: "scout", IncludeReturns: true}, []string{"h2 scout>librarian returned", "h6 scout>dojo failed"}},
+		"returns":            {handoffs.Filter{From: "scout", IncludeReturns: true}, []string{"h2 scout>librarian returned", "h6 scout>dojo failed"}},
 		"returns in their place": {handoffs.Filter{Kinds: []handoffs.Kind{handoffs.Call}, IncludeReturns: true},
 			[]string{all[1], "h2 scout>librarian returned", all[5], "h6 scout>dojo failed"}},
 	} {

@@ -173,7 +173,19 @@ func (e *Edge) title() string {
 	if e.Name != "" {
 		return "edge " + e.Name
 	}
-	return "edge " + orAny(e.From) + " -> " + orAny(append(slices.Clone(e.To), e.Capability))
+	to := slices.Clone(e.To)
+	if e.Capability != "" {
+		to = append(to, e.Capability)
+	}
+	return "edge " + listed(e.From) + " -> " + listed(to)
+}
+
+// listed is a list of names on one line; an empty one stands for all.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "*"
+	}
+	return strings.Join(names, ", ")
 }
 
 // overlap reports whether two lists of names, of which an empty one stands

@@ -130,7 +130,7 @@ func (l *linting) bypass(a, b *Edge) {
 		if len(a.Approval.Agents) > 0 && !slices.Contains(a.Approval.Agents, id) || !slices.Contains(l.p.leads(b), id) || id == l.p.Supervisor {
 			continue
 		}
-		l.warn(DefectApprovalBypass, "", []string{orAny(b.From), id}, "%s leads to %s without the approval that %s asks for", b.title(), id, a.title())
+		l.warn(DefectApprovalBypass, "", []string{listed(b.From), id}, "%s leads to %s without the approval that %s asks for", b.title(), id, a.title())
 		return
 	}
 }

@@ -1,6 +1,7 @@
 package handoffs
 
 import (
+	"maps"
 	"slices"
 )
 
@@ -253,7 +254,7 @@ func (r *lintReach) moves(n lintNode, known lintBox) {
 func (r *lintReach) rescues(n lintNode, known lintBox) {
 	p := r.l.p
 	ids := append([]string{p.Supervisor, p.OnFailure.Target}, p.Ladder...)
-	for _, code := range sortedKeys(p.OnReject) {
+	for _, code := range slices.Sorted(maps.Keys(p.OnReject)) {
 		ids = append(ids, p.OnReject[code].Target)
 	}
 	for _, id := range ids {

@@ -3,7 +3,6 @@ package handoffs
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // rulePairs looks for rules that get in one another's way.
@@ -150,11 +149,12 @@ func (l *linting) heard(hears, own *Rule, t string) bool {
 	}
 	emitter := own.From[0]
 	path := []string{emitter, own.To}
-	if n, ok := l.reach(keepsNothing).at(emitter); ok {
-		path = append(l.reach(keepsNothing).path(n), own.To)
+	all := l.reach(keepsNothing)
+	if n, ok := all.at(emitter); ok {
+		path = append(all.path(n), own.To)
 	}
 	l.add(DefectDoubleTrigger, hears.Place, path, "rules %s and %s both answer %s: %s for %s, %s for %s, behind whom it comes; if both hear it, %s and %s begin to work",
-		own.Name, hears.Name, t, own.Name, strings.Join(own.From, ", "), hears.Name, strings.Join(hears.From, ", "), own.To, hears.To)
+		own.Name, hears.Name, t, own.Name, listed(own.From), hears.Name, listed(hears.From), own.To, hears.To)
 	l.out[len(l.out)-1].Warning = warning
 	return true
 }
@@ -180,16 +180,16 @@ func (l *linting) emissions() {
 	for _, e := range l.p.Rules.Emits {
 		answers := func(r Rule) bool { return slices.Contains(r.Triggers, e.Trigger) && overlap(r.From, e.By) }
 		if !slices.ContainsFunc(l.rules, answers) {
-			l.add(DefectUnanswered, e.Place, e.By, "no rule answers %s from %s", e.Trigger, strings.Join(orAny2(e.By), ", "))
+			l.add(DefectUnanswered, e.Place, e.By, "no rule answers %s from %s", e.Trigger, anybody(e.By))
 		}
 	}
 }
 
-func orAny2(ids []string) []string {
+func anybody(ids []string) string {
 	if len(ids) == 0 {
-		return []string{"any agent"}
+		return "any agent"
 	}
-	return ids
+	return listed(ids)
 }
 
 // retryEntries looks for failures whose retry goes on in another state than

@@ -187,7 +187,7 @@ func (l *linting) expectations(r *lintReach) {
 	if l.p.Rules == nil {
 		return
 	}
-	for _, goal := range sortedKeys(l.p.Rules.Expect) {
+	for _, goal := range sortedIDs(l.p.Rules.Expect) {
 		most := max(l.p.Rules.Expect[goal], len(r.order))
 		counts, path := l.counts(r, goal, most)
 		if slices.Contains(counts, l.p.Rules.Expect[goal]) {

@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -101,9 +99,7 @@ func (w *work) selectAgent(g *given) error {
 	r := w.recordAs(f, g, w.id())
 	cs, d := w.decide(f, g, r)
 	if d.Verdict == Reject {
-		e := w.noteRejected(r, &d)
-		ref := &Refusal{Handoff: r.ID, Target: g.command.Target, Code: e.Code, Codes: e.Codes, Message: e.Message}
-		w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: r.ID, From: r.From, To: ref.Target, Code: ref.Code, Codes: ref.Codes, Message: ref.Message})
+		ref := w.refusal(g, r, &d)
 		w.out.Messages = append(w.out.Messages, Reply{Agent: f.Agent, Text: ref.Message, Error: true})
 		return nil
 	}
@@ -113,7 +109,7 @@ func (w *work) selectAgent(g *given) error {
 	}
 	w.setAside(r.ID, f)
 	w.d.Mode, w.d.Directed = ModeDirected, &Directed{Target: o.To, Bypass: true}
-	o.Frame.Call, o.Frame.Caller, o.Frame.Group, o.Frame.Reply = "", "", "", ""
+	o.Frame.Call, o.Frame.Origin, o.Frame.Caller, o.Frame.Group, o.Frame.Reply = "", "", "", "", ""
 	o.Frame.Depth, o.Frame.Results = 0, nil
 	e := w.begun(r, Validated)
 	e.To = o.To
@@ -178,7 +174,7 @@ func (w *work) branchOff(top *Frame, g *given, o *Offer) error {
 	}
 	top.Waits++
 	o.Record.Kind, o.Frame.Kind = Call, Call
-	o.Frame.Call, o.Frame.Caller, o.Source = o.Record.ID, top.ID, top.ID
+	o.Frame.Call, o.Frame.Origin, o.Frame.Caller, o.Source = o.Record.ID, o.Record.ID, top.ID, top.ID
 	o.Frame.Stays = true
 	e := w.begun(o.Record, Validated)
 	e.To, e.Kind = o.To, Call

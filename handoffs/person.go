@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -187,7 +185,7 @@ func (w *work) redirect(f *Frame, g *given, o *Offer, r *Ruling) error {
 	}
 	next := w.offer(f, g, o.Record, cs, &d)
 	next.Frame.Group, next.Frame.Branch = o.Frame.Group, o.Frame.Branch
-	next.Frame.Call, next.Frame.Caller, next.Frame.Reply = o.Frame.Call, o.Frame.Caller, o.Frame.Reply
+	next.Frame.Call, next.Frame.Origin, next.Frame.Caller, next.Frame.Reply = o.Frame.Call, o.Frame.Origin, o.Frame.Caller, o.Frame.Reply
 	w.stage(o.Record, next.To).Why = append(w.stage(o.Record, next.To).Why, approvedBy(r))
 	return w.admit(f, g, next)
 }

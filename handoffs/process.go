@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -50,7 +48,7 @@ func (t *Team[S]) batch(ctx context.Context, s *S) (Sight, *Batch, error) {
 	in := &Batch{
 		Session: info.Thread, Task: info.Task, Desk: look.Desk, Log: look.Log, Executions: look.Executions,
 		Messages: len(look.Messages), Started: look.Turn.Started, Now: t.now(), Facts: t.facts(s),
-		LastText: func(agent string) string { return lastText(look.Messages, agent) },
+		Texts: func(agent string, from int) []string { return textsOf(look.Messages, agent, from) },
 	}
 	if t.cfg.Plan != nil {
 		in.PlanStep = t.cfg.Plan.Step(*s)
@@ -79,14 +77,14 @@ func (t *Team[S]) facts(s *S) Facts {
 	return t.cfg.Fields.Facts(s)
 }
 
-// lastText returns what an agent said last.
-func lastText(ms []state.Message, agent string) string {
-	for i := len(ms) - 1; i >= 0; i-- {
+// textsOf returns what an agent has said from a place on.
+func textsOf(ms []state.Message, agent string, from int) (texts []string) {
+	for i := min(from, len(ms)); i < len(ms); i++ {
 		if ms[i].Role == state.RoleAI && ms[i].Name == agent {
-			return ms[i].Text()
+			texts = append(texts, ms[i].Text())
 		}
 	}
-	return ""
+	return texts
 }
 
 // stuck reports whether nothing can go on before somebody answers, and all

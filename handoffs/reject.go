@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -28,10 +26,15 @@ func (w *work) why(from, to string, d *Decision) string {
 
 // reject ends a handoff that was not accepted, and says how its source goes on.
 func (w *work) reject(f *Frame, g *given, r *Record, d *Decision) error {
+	return w.rejected(f, g, r, w.refusal(g, r, d), &d.Failures[0])
+}
+
+// refusal notes a rejection and tells whoever watches.
+func (w *work) refusal(g *given, r *Record, d *Decision) *Refusal {
 	e := w.noteRejected(r, d)
 	ref := &Refusal{Handoff: r.ID, Target: g.command.Target, Code: e.Code, Codes: e.Codes, Message: e.Message}
-	w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: r.ID, From: r.From, To: g.command.Target, Code: ref.Code, Codes: ref.Codes, Message: ref.Message})
-	return w.rejected(f, g, r, ref, &d.Failures[0])
+	w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: r.ID, From: r.From, To: ref.Target, Code: ref.Code, Codes: ref.Codes, Message: ref.Message})
+	return ref
 }
 
 // rejected goes on behind a rejection that is noted.
@@ -174,11 +177,20 @@ func (w *work) escalate(f *Frame, ref *Refusal) error {
 	return w.hand(f, &given{x: &Execution{Agent: f.Agent}, command: c, rescue: w.rung(f) == "" && !w.p.LadderAsks}, w.id())
 }
 
-// refuseAll rejects a command that cannot be read or be taken with others.
-func (w *work) refuseAll(f *Frame, g *given) error {
-	r := w.record(f, g)
-	d := Decision{Failures: []Failure{failureOf(g.err)}}
-	return w.reject(f, g, r, &d)
+// refuseAll notes that commands of a turn are rejected, which could not be read
+// or were not to be given together. It returns what the first one is told.
+func (w *work) refuseAll(f *Frame, gs []given) (first *Refusal, why *Failure) {
+	for i := range gs {
+		g := &gs[i]
+		r := w.record(f, g)
+		d := Decision{Failures: []Failure{failureOf(g.err)}}
+		ref := w.refusal(g, r, &d)
+		w.reply(g, f.Agent, ref.Message, true)
+		if first == nil {
+			first, why = ref, &d.Failures[0]
+		}
+	}
+	return first, why
 }
 
 // refusedByTarget gives a handoff back that the target was given.
@@ -197,13 +209,13 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 		return w.act(f, Action{Do: FailRun}, ref, g)
 	}
 	f.Settled = true
-	e := w.entry(f.Handoff, f.From, f.Agent, w.kindOf(f))
+	e := w.entry(f.Handoff, f.From, f.Agent, f.kind())
 	e.Stages, e.Code, e.Message, e.Usage = append(e.Stages, Rejected), CodeRefused, text, f.Spent
 	w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: f.Handoff, From: f.From, To: f.Agent, Code: CodeRefused, Codes: ref.Codes, Message: text})
-	if f.Call != "" && f.Call == f.Handoff || f.Group != "" && f.Call == f.Group {
+	if f.Handoff == f.Origin {
 		w.remove(f)
 		out := Outcome{Status: Rejected, Code: CodeRefused, Error: text}
-		if f.Group != "" && f.Call == f.Group {
+		if f.branch() {
 			return w.partDone(f, &out)
 		}
 		caller := w.frame(f.Caller)

@@ -16,7 +16,7 @@ type Rule struct {
 	// Again is the state instead of Next if what failed may be tried again, as
 	// Rules.Retries says; "": Next in any case.
 	Again       string
-	Kind        Kind   // "": Transfer
+	Kind        Kind // "": Transfer
 	Reason      Reason
 	Explanation string   // may have {…}: {source}, {target}, {capability}, {trigger}, {rule}, or a fact; "": why the rule fired
 	Task        string   // may have {…} too

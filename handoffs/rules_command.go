@@ -120,6 +120,18 @@ func (p *RulePayload) value(c *ruleChoice) (any, error) {
 	return p.From.eval(c.see)
 }
 
+// fit puts whole numbers into the form in which they come back from storage,
+// and checks the value.
+func (p *RulePayload) fit(v any) (any, error) {
+	if n, ok := explainWhole(v); ok {
+		v = n
+	}
+	if problem := p.wrong(map[string]any{p.Key: v}); problem != "" {
+		return nil, errors.New(problem)
+	}
+	return v, nil
+}
+
 // missing says what was to give the value.
 func (p *RulePayload) missing(trigger string) string {
 	switch {

@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -20,8 +18,9 @@ type Batch struct {
 	Now        time.Time // ignored under a virtual clock
 	Messages   int       // how many there are
 	PlanStep   string    // the id of the plan's step at work; "": none
-	// LastText returns the text an agent said last; nil: no agent said any.
-	LastText func(agent string) string
+	// Texts returns the texts of an agent's messages from a place in the
+	// conversation on; nil: no agent said any.
+	Texts func(agent string, from int) []string
 	// Started tells that the run has just begun: turns that were at work have
 	// been dropped by its input, and its message goes to whoever owns the conversation.
 	Started bool
@@ -92,6 +91,7 @@ func (w *work) run() error {
 	if w.in.Started {
 		w.restart()
 	}
+	w.chargeTurns()
 	if err := w.elapse(); err != nil {
 		return err
 	}
@@ -110,12 +110,15 @@ func (w *work) run() error {
 			return err
 		}
 	}
-	for _, f := range w.snapshot(FrameRunning) {
+	for _, f := range w.ended {
+		if w.over() {
+			return nil
+		}
 		if err := w.endTurn(f); err != nil {
 			return err
 		}
 	}
-	if w.d.Fault != nil || w.d.Ended {
+	if w.over() {
 		return nil
 	}
 	if err := w.drain(); err != nil {

@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -11,20 +9,20 @@ func (w *work) endTurn(f *Frame) error {
 	if !w.isOpen(f) || f.State != FrameRunning || slices.Contains(w.ready, f) {
 		return nil
 	}
-	plan := w.sort(f, w.turns[f.ID])
+	gs := w.turns[f.ID]
+	delete(w.turns, f.ID)
+	plan := w.sort(f, gs)
 	if plan.failed != nil {
 		return w.failTurn(f, plan.failed)
 	}
-	for i := range plan.bad {
-		if err := w.refuseAll(f, &plan.bad[i]); err != nil || !w.isOpen(f) {
-			return err
+	if len(plan.bad) > 0 {
+		ref, why := w.refuseAll(f, plan.bad)
+		if len(plan.calls) == 0 && plan.last == nil {
+			return w.act(f, w.actionFor(why, nil), ref, &plan.bad[0])
 		}
 	}
 	for i := range plan.lost {
 		w.supersede(f, &plan.lost[i], plan.winner())
-	}
-	if len(plan.bad) > 0 && len(plan.calls) == 0 && plan.last == nil {
-		return nil
 	}
 	switch {
 	case plan.last != nil && len(plan.calls) > 0:
@@ -63,7 +61,6 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 			p.bad = append(p.bad, g)
 			continue
 		}
-		w.spend(f, g.command.Usage)
 		if s := g.command.State; s != "" && g.command.kind() == Report {
 			w.moveState(f, s)
 		}
@@ -158,7 +155,7 @@ func (w *work) callsThen(f *Frame, p *turnPlan) error {
 func (w *work) endPlain(f *Frame) error {
 	switch {
 	case (f.Call != "" || f.Detached) && !f.Stays:
-		return w.finish(f, &Outcome{Status: Completed, Text: w.lastText(f.Agent)})
+		return w.finish(f, &Outcome{Status: Completed, Text: w.lastText(f)})
 	case f.Call != "":
 		f.State = FrameInput
 		return nil
@@ -172,11 +169,30 @@ func (w *work) endPlain(f *Frame) error {
 	return nil
 }
 
-func (w *work) lastText(agent string) string {
-	if w.in.LastText == nil {
+// lastText is what a frame's agent has said in its turn. Of several frames of
+// one agent each has said one text, in their order, or it is not known whose is
+// whose.
+func (w *work) lastText(f *Frame) string {
+	if w.in.Texts == nil {
 		return ""
 	}
-	return w.in.LastText(agent)
+	texts := w.in.Texts(f.Agent, w.d.Said)
+	of, at := 0, 0
+	for _, o := range w.ended {
+		if o == f {
+			at = of
+		}
+		if o.Agent == f.Agent {
+			of++
+		}
+	}
+	switch {
+	case len(texts) == of && of > 0:
+		return texts[at]
+	case of <= 1 && len(texts) > 0:
+		return texts[len(texts)-1]
+	}
+	return ""
 }
 
 // leave does what ends a turn.

@@ -1,5 +1,3 @@
-//go:build wip
-
 package handoffs
 
 import (
@@ -23,10 +21,11 @@ type work struct {
 	out Result
 	now time.Time
 
-	frames  []*Frame // of the desk, with their turns
+	frames  []*Frame           // of the desk, with their turns
 	turns   map[string][]given // what the frames' turns emitted, by frame
-	outside []given  // from users and signals
+	outside []given            // from users and signals
 	stale   []given
+	ended   []*Frame // whose agents had a turn
 	ready   []*Frame // whose agents get a turn
 	ids     int
 	took    time.Duration // the longest turn, for a virtual clock
@@ -37,11 +36,11 @@ type given struct {
 	x       *Execution
 	command Command
 	signal  *Signal
-	err     error // it could not be read
-	rule    *Rule // that made it
+	err     error         // it could not be read
+	rule    *Rule         // that made it
 	after   time.Duration // how long it waits before it begins
-	because []string // how rules came to it
-	rescue  bool     // it stands in for something that failed: if it fails too the run does
+	because []string      // how rules came to it
+	rescue  bool          // it stands in for something that failed: if it fails too the run does
 }
 
 // edge is the edge of the rule that made a handoff; nil if none did.
@@ -83,7 +82,7 @@ func (d *Desk) clone() *Desk {
 	for i := range c.Groups {
 		c.Groups[i].Parts = slices.Clone(c.Groups[i].Parts)
 	}
-	c.Signals, c.Fired = slices.Clip(d.Signals), nil
+	c.Signals = slices.Clip(d.Signals)
 	return &c
 }
 
@@ -91,9 +90,13 @@ func (d *Desk) clone() *Desk {
 func (w *work) first() {
 	agent := cmp.Or(w.d.Owner, w.p.Entry)
 	f := w.newFrame(agent)
-	f.State, f.Turns = FrameRunning, 1
-	if w.in.Started {
-		f.State, f.Turns = FrameInput, 0
+	if p, ok := w.p.Registry.Get(agent); ok {
+		f.Limits.Turns = p.Turns
+	}
+	f.State = FrameInput
+	if !w.in.Started { // its first turn is over
+		f.State, f.Turns = FrameRunning, 1
+		w.d.countTurn()
 	}
 	w.frames = append(w.frames, f)
 	if w.d.Active == "" {
@@ -218,15 +221,21 @@ func (w *work) replace(old, with *Frame) {
 	w.ready = slices.DeleteFunc(w.ready, func(o *Frame) bool { return o == old })
 }
 
-// snapshot returns the frames that are in a state now.
-func (w *work) snapshot(s FrameState) []*Frame {
-	var out []*Frame
+// chargeTurns notes whose turns have ended and what they cost, also those that
+// will be found too late.
+func (w *work) chargeTurns() {
 	for _, f := range w.frames {
-		if f.State == s {
-			out = append(out, f)
+		if f.State != FrameRunning || slices.Contains(w.ready, f) {
+			continue
+		}
+		w.ended = append(w.ended, f)
+		for _, g := range w.turns[f.ID] {
+			if g.err == nil {
+				charge(&w.d.Spent, f, w.frame, g.command.Usage)
+				w.countN("tokens:"+f.Agent, g.command.Usage.Tokens)
+			}
 		}
 	}
-	return out
 }
 
 // root returns the frame that the user talks to.
@@ -247,11 +256,22 @@ func (w *work) id() string {
 
 // close puts the frames back and gives the turns out.
 func (w *work) close() *Result {
+	for _, id := range sortedKeys(w.turns) {
+		w.stale = append(w.stale, w.turns[id]...)
+	}
 	for _, g := range w.stale {
 		w.tooLate(&g)
 	}
 	for _, f := range w.ready {
+		if w.over() {
+			w.unready(f)
+			continue
+		}
 		w.out.Turns = append(w.out.Turns, w.turn(f))
+	}
+	w.d.Said = w.in.Messages
+	if n := len(w.d.Fired); n > mostSignals {
+		w.d.Fired = w.d.Fired[n-mostSignals:]
 	}
 	w.d.Frames = w.d.Frames[:0:0]
 	for _, f := range w.frames {
@@ -266,6 +286,17 @@ func (w *work) close() *Result {
 	}
 	w.out.Desk = w.d
 	return &w.out
+}
+
+// over tells that the run ends with this step.
+func (w *work) over() bool { return w.d.Fault != nil || w.d.Ended }
+
+// unready takes back a turn that is not given, because the run ends.
+func (w *work) unready(f *Frame) {
+	f.Turns--
+	f.Epoch--
+	w.d.Counts[countTurns]--
+	f.State = FrameInput
 }
 
 // entry returns this step's entry of a handoff, a new one if it has none.

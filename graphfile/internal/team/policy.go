@@ -9,11 +9,12 @@ import (
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/state"
 )
 
 // policy reads the sections handoffs, rules and workflow. What the file does
 // not say is as the preset has it.
-func (r *reader) policy() *handoffs.Policy {
+func (r *reader) policy(t *Team) *handoffs.Policy {
 	n := orEmpty(r.Handoffs)
 	f := r.Rep.Fields(n, `"handoffs"`)
 	p := r.preset(f)
@@ -27,6 +28,7 @@ func (r *reader) policy() *handoffs.Policy {
 	r.rejections(f, p)
 	r.texts(f, p)
 	r.clock(f, p)
+	r.passing(f, t, p)
 	if f.Has("edges") {
 		p.Edges = r.edges(f)
 	}
@@ -211,6 +213,26 @@ func (r *reader) clock(f *source.Fields, p *handoffs.Policy) {
 		p.Script = append(p.Script, r.scheduled(n))
 	}
 	slices.SortStableFunc(p.Script, func(a, b handoffs.Scheduled) int { return int(a.After - b.After) })
+}
+
+// passing reads what the run itself does as time and handoffs pass.
+func (r *reader) passing(f *source.Fields, t *Team, p *handoffs.Policy) {
+	t.Block, _ = f.Bool("block")
+	if progress := r.value(f.Take("progress"), "progress", r.Scope); progress != nil {
+		t.Digest = func(rec state.Record) string {
+			text, err := progress.text(facts(rec.Get))
+			if err != nil {
+				return err.Error()
+			}
+			return text
+		}
+	}
+	for _, l := range p.Loops {
+		if l.Key == handoffs.LoopProgress && !f.Has("progress") {
+			r.Rep.Errorf(f.KeyPos("loops"), "the loop rule by progress needs \"progress\", a value that changes when the work gets on").Hint =
+				`write for example progress: "${len(done)}"`
+		}
+	}
 }
 
 // scheduled reads {after, type, agent, payload, handoff, id, reason}.

@@ -35,6 +35,11 @@ type Source struct {
 type Team struct {
 	Agents []*Agent // in the order of the file
 	Policy *handoffs.Policy
+	// Digest is a text that changes when the work makes progress; nil: the
+	// file names none.
+	Digest func(state.Record) string
+	// Block lets the run itself wait for what falls due by time.
+	Block bool
 }
 
 // Agent is one of the agents.
@@ -48,27 +53,28 @@ type Agent struct {
 // Read makes the team of the sections. Where something is wrong with them it
 // is reported, and the team must not be used.
 func Read(s *Source) *Team {
-	r := &reader{Source: s, byID: map[string]bool{}, triggers: map[string]bool{}}
+	r := &reader{Source: s, byID: map[string]bool{}}
 	for _, e := range s.Rep.Entries(orEmpty(s.Agents), `"agents"`) {
 		r.ids = append(r.ids, e.Key)
 		r.byID[e.Key] = true
 	}
 	r.stateNames()
-	t := &Team{Policy: r.policy()}
+	t := &Team{}
+	t.Policy = r.policy(t)
 	for _, e := range s.Agents.Entries {
 		t.Agents = append(t.Agents, r.agent(e))
 	}
 	r.registry(t)
+	t.tellRules()
 	return t
 }
 
 // reader reads the sections of one graph.
 type reader struct {
 	*Source
-	ids      []string // of the agents, in the order of the file
-	byID     map[string]bool
-	states   []string // of the workflow; nil: there is none
-	triggers map[string]bool
+	ids    []string // of the agents, in the order of the file
+	byID   map[string]bool
+	states []string // of the workflow; nil: there is none
 }
 
 // orEmpty takes a value that was left out for an empty map.

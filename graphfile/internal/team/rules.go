@@ -95,9 +95,6 @@ func (r *reader) rule(n *source.Node) handoffs.Rule {
 	if f.Has("approval") {
 		rule.Approval = r.approval(f, "approval")
 	}
-	for _, t := range rule.Triggers {
-		r.triggers[t] = true
-	}
 	if f.Done() && one == "" && rule.Kind != handoffs.Escalate {
 		r.Rep.Errorf(n.Pos, `a rule needs "to" or "capability"`)
 	}

@@ -31,8 +31,15 @@ type entry struct {
 	asks          []task.Ask
 	tools         []tool
 	say           []*slot
+	fields        []string // that update writes
 	update        Writer
 	acts          []act
+	triggers      []emitted
+}
+
+// emitted is a trigger that an entry names.
+type emitted struct {
+	trigger, place string
 }
 
 // script reads the turns of an agent; nil if it has none.
@@ -100,8 +107,18 @@ func (r *reader) entry(n *source.Node) entry {
 	}
 	if entries := f.Entries("update"); len(entries) > 0 {
 		e.update = r.Update(entries, scope)
+		for _, entry := range entries {
+			e.fields = append(e.fields, entry.Key)
+		}
 	}
 	e.acts = r.acts(f, scope)
+	for _, key := range []string{"emit", "handoff", "spawn"} {
+		for _, n := range f.OneOrMany(key) {
+			if trigger := triggerOf(n, key); trigger != "" {
+				e.triggers = append(e.triggers, emitted{trigger, r.Place(n.Pos)})
+			}
+		}
+	}
 	f.Done()
 	return e
 }
