@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // CheckThread reports what is wrong with the name of a thread: any bytes will
@@ -158,12 +159,29 @@ func (r *Row) check(problems []error) []error {
 		}
 		seen[c.Name] = true
 	}
+	return r.checkIndexes(seen, problems)
+}
+
+// checkIndexes sees to it that indexes are of columns that the table has.
+func (r *Row) checkIndexes(columns map[string]bool, problems []error) []error {
+	for _, list := range r.Indexes {
+		if len(list) == 0 {
+			problems = append(problems, fmt.Errorf("row %q: an index has no columns", r.Key))
+		}
+		for i, name := range list {
+			if !columns[name] && !taken(name) {
+				problems = append(problems, fmt.Errorf("row %q: an index has the column %q, which the row has not", r.Key, name))
+			}
+			if slices.Contains(list[:i], name) {
+				problems = append(problems, fmt.Errorf("row %q: an index has the column %q twice", r.Key, name))
+			}
+		}
+	}
 	return problems
 }
 
 func (c *Column) check() error {
-	switch c.Name {
-	case "thread", "ns", "seq", "key":
+	if taken(c.Name) {
 		return errors.New("the name is taken by the store")
 	}
 	if !plainName(c.Name) {
@@ -179,6 +197,15 @@ func (c *Column) check() error {
 		return nil
 	}
 	return fmt.Errorf("a value is nil, bool, int64, float64, string or []byte, not %T", c.Value)
+}
+
+// taken reports whether a column is the store's own.
+func taken(name string) bool {
+	switch name {
+	case "thread", "ns", "seq", "key":
+		return true
+	}
+	return false
 }
 
 var errName = errors.New("a name is lower-case letters, digits and underscores, a letter first")

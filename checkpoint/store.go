@@ -148,6 +148,11 @@ type Row struct {
 	Table   string // lower-case letters, digits and underscores, a letter first
 	Key     string
 	Columns []Column
+	// Indexes are lists of columns, of the row or the store's own, by which
+	// people look for rows of the table: a store that has tables makes an index
+	// of each when it first sees it, and keeps it. Nil: rows are looked for by
+	// thread and key, of which there is one anyway.
+	Indexes [][]string
 }
 
 // Column is a named value of a Row.

@@ -8,12 +8,12 @@ import (
 )
 
 // customUnits returns what the policy's own function makes, behind the pinned
-// messages that it leaves out.
-func (p *ContextPolicy) customUnits(in *ContextInput, pinned, own []contextUnit) ([]contextUnit, error) {
+// messages that it leaves out. It is not shown what the agent said since.
+func (p *ContextPolicy) customUnits(in ContextInput, pinned, own []contextUnit) ([]contextUnit, error) {
 	if p.Custom == nil {
 		return nil, errors.New("the policy has no Custom function")
 	}
-	ms, err := p.Custom(*in)
+	ms, err := p.Custom(in)
 	if err != nil {
 		return nil, err
 	}

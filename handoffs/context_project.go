@@ -51,6 +51,9 @@ func (p *ContextPolicy) Project(in ContextInput) ([]state.Message, Sent, error) 
 // handoff. The whole conversation, which costs Project its length to hash, is
 // told by its range, the ids of its ends and its size.
 func (p *ContextPolicy) note(in ContextInput) (*Sent, error) {
+	if p == nil {
+		p = &ContextPolicy{}
+	}
 	if _, later := in.split(); p.mode() != ContextFull || p.Tokens > 0 || len(later) > 0 {
 		_, sent, err := p.Project(in)
 		return &sent, err
@@ -61,7 +64,7 @@ func (p *ContextPolicy) note(in ContextInput) (*Sent, error) {
 }
 
 func (p *ContextPolicy) mode() ContextMode {
-	if p == nil || p.Mode == "" {
+	if p.Mode == "" {
 		return ContextFull
 	}
 	return p.Mode
@@ -123,7 +126,9 @@ func (p *ContextPolicy) units(in *ContextInput, base, later []state.Message) ([]
 	case ContextBrief:
 		return p.briefUnits(in, base, pinned, own), nil
 	case ContextCustom:
-		return p.customUnits(in, pinned, own)
+		before := *in
+		before.Messages = base
+		return p.customUnits(before, pinned, own)
 	}
 	made, err := p.made(in, base)
 	return slices.Concat(pinned, made, own), err

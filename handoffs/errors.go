@@ -42,8 +42,8 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// Error makes a code an error that errors.Is finds in an *Error.
-func (c Code) Error() string { return "handoff: " + string(c) }
+// Error makes a code an error that errors.Is finds in an *Error. It returns the code.
+func (c Code) Error() string { return string(c) }
 
 // Limit reports whether the code is that of a limit.
 func (c Code) Limit() bool {

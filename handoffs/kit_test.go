@@ -58,7 +58,7 @@ func newRig(t *testing.T, p handoffs.Policy, agents map[string]bot, profiles ...
 	return r
 }
 
-func ids(names ...string) []handoffs.Profile {
+func agents(names ...string) []handoffs.Profile {
 	var out []handoffs.Profile
 	for _, n := range names {
 		out = append(out, handoffs.Profile{ID: n, Selectable: true})

@@ -33,16 +33,11 @@ func Compare(alternatives ...[]Comparison) *Guard {
 	return g
 }
 
-// test asks a guard; none holds always. It tells why, as far as the guard does.
+// test asks a guard; none, and one without a function, holds always. It tells
+// why, as far as the guard does.
 func (g *Guard) test(f Facts) (holds bool, because string, err error) {
-	if g == nil {
+	if g == nil || g.Holds == nil {
 		return true, "", nil
-	}
-	if g.Holds == nil {
-		if g.Range == nil {
-			return true, g.Text, nil
-		}
-		return rangeHolds(g.Range, f), rangeBecause(g.Range, f), nil
 	}
 	holds, because, err = g.Holds(f)
 	if because == "" && g.Text != "" {
@@ -116,6 +111,9 @@ func rangeText(alternatives [][]Comparison) string {
 
 // rangeBecause tells the values of the facts that are compared, each once.
 func rangeBecause(alternatives [][]Comparison, f Facts) string {
+	if len(alternatives) == 0 {
+		return "it never holds"
+	}
 	var room [8]string
 	told := room[:0]
 	var out []string

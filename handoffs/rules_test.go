@@ -2,6 +2,7 @@ package handoffs
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,11 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// golden compares a text with a file of testdata/rules.
+// updateRules says whether golden files are to be written. The flag may be that
+// of other tests too.
+var updateRules = func() func() bool {
+	if flag.Lookup("update") == nil {
+		flag.Bool("update", false, "write the golden files anew")
+	}
+	return func() bool { return flag.Lookup("update").Value.String() == "true" }
+}()
+
+// goldenRules compares a text with a file of testdata/rules.
 func goldenRules(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "rules", name)
-	if updating() {
+	if updateRules() {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestTransferLetsTheTargetTakeOver(t *testing.T) {
-	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": just(to("b")), "b": just()}, ids("a", "b")...).run()
+	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": just(to("b")), "b": just()}, agents("a", "b")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a b", r.route())
 	require.Equal(t, "b", r.last.State.ActiveAgent)
@@ -25,7 +25,7 @@ func TestTransferLetsTheTargetTakeOver(t *testing.T) {
 func TestCallComesBackWithTheResult(t *testing.T) {
 	back := kind(handoffs.Return, "")
 	back.Result = &handoffs.Outcome{Text: "found", Value: int64(3)}
-	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": then(one(kind(handoffs.Call, "b"))), "b": just(back)}, ids("a", "b")...).run()
+	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": then(one(kind(handoffs.Call, "b"))), "b": just(back)}, agents("a", "b")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a b a", r.route())
 	got := r.turns[2].Results
@@ -38,7 +38,7 @@ func TestCallComesBackWithTheResult(t *testing.T) {
 func TestTailCallInheritsTheReturnAddress(t *testing.T) {
 	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{
 		"a": then(one(kind(handoffs.Call, "b"))), "b": just(to("c")), "c": just(),
-	}, ids("a", "b", "c")...).run()
+	}, agents("a", "b", "c")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a b c a", r.route())
 	require.Equal(t, "c", r.turns[3].Results[0].Agent)
@@ -51,7 +51,7 @@ func TestSpawnJoinsItsBranches(t *testing.T) {
 	fail := kind(handoffs.Return, "")
 	fail.Result = &handoffs.Outcome{Status: handoffs.Failed, Error: "no luck"}
 	spawn.Join = handoffs.Join{Partial: true}
-	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": then(one(spawn)), "b": just(), "c": just(fail)}, ids("a", "b", "c")...).run()
+	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": then(one(spawn)), "b": just(), "c": just(fail)}, agents("a", "b", "c")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a", r.turns[len(r.turns)-1].Agent)
 	got := r.turns[len(r.turns)-1].Results
@@ -62,7 +62,7 @@ func TestSpawnJoinsItsBranches(t *testing.T) {
 }
 
 func TestRejectionGoesToTheSupervisor(t *testing.T) {
-	r := newRig(t, handoffs.Policy{Supervisor: "boss", Entry: "a"}, map[string]bot{"a": just(to("nobody")), "boss": just()}, ids("a", "boss")...).run()
+	r := newRig(t, handoffs.Policy{Supervisor: "boss", Entry: "a"}, map[string]bot{"a": just(to("nobody")), "boss": just()}, agents("a", "boss")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a boss", r.route())
 	require.Equal(t, handoffs.CodeNotFound, r.turns[1].Refused.Code)
@@ -73,7 +73,7 @@ func TestRejectionGoesToTheSupervisor(t *testing.T) {
 
 func TestRejectionFailsTheRunWithTheCode(t *testing.T) {
 	p := handoffs.Policy{Entry: "a", Limits: handoffs.Limits{Handoffs: 1}, OnReject: map[handoffs.Code]handoffs.Action{handoffs.CodeLimit: {Do: handoffs.FailRun}}}
-	r := newRig(t, p, map[string]bot{"a": just(to("b")), "b": just(to("a"))}, ids("a", "b")...).run()
+	r := newRig(t, p, map[string]bot{"a": just(to("b")), "b": just(to("a"))}, agents("a", "b")...).run()
 	require.ErrorIs(t, r.err, handoffs.CodeLimit)
 	require.ErrorIs(t, r.err, graph.ErrLimit)
 	require.Equal(t, "a b", r.route())
@@ -82,14 +82,14 @@ func TestRejectionFailsTheRunWithTheCode(t *testing.T) {
 
 func TestFailedAgentIsRescuedByTheSupervisor(t *testing.T) {
 	crash := handoffs.Command{Kind: "crash", Explanation: "boom"}
-	r := newRig(t, handoffs.Policy{Supervisor: "boss", Entry: "a"}, map[string]bot{"a": just(crash), "boss": just()}, ids("a", "boss")...).run()
+	r := newRig(t, handoffs.Policy{Supervisor: "boss", Entry: "a"}, map[string]bot{"a": just(crash), "boss": just()}, agents("a", "boss")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a boss", r.route())
 	require.Equal(t, handoffs.ErrorRecovery, r.turns[1].Reason)
 }
 
 func TestConversationalAgentKeepsTheUser(t *testing.T) {
-	profiles := ids("a", "b")
+	profiles := agents("a", "b")
 	profiles[1].Conversational = true
 	done := kind(handoffs.Return, "")
 	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": then(one(kind(handoffs.Call, "b"))), "b": then(nil, one(done))}, profiles...).run()
@@ -100,7 +100,7 @@ func TestConversationalAgentKeepsTheUser(t *testing.T) {
 }
 
 func TestUserSwitchSuspendsAndResumes(t *testing.T) {
-	profiles := ids("a", "b", "c")
+	profiles := agents("a", "b", "c")
 	profiles[1].Conversational = true
 	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": then(one(kind(handoffs.Call, "b"))), "b": just(), "c": just()}, profiles...).run()
 	frame := r.turns[1].Frame
@@ -124,7 +124,7 @@ func TestUserSwitchSuspendsAndResumes(t *testing.T) {
 
 func TestApprovalAsksAPerson(t *testing.T) {
 	p := handoffs.Policy{Entry: "a", Approve: &handoffs.ApprovalPolicy{Words: true}}
-	r := newRig(t, p, map[string]bot{"a": just(to("b")), "b": just()}, ids("a", "b")...).run()
+	r := newRig(t, p, map[string]bot{"a": just(to("b")), "b": just()}, agents("a", "b")...).run()
 	require.ErrorIs(t, r.err, graph.ErrInterrupted)
 	require.Equal(t, "a", r.route())
 	r.answer(graph.Answer("YES"))
@@ -137,7 +137,7 @@ func TestWaitEndsBySignalOrTime(t *testing.T) {
 	wait.Until = &handoffs.Until{Signals: []string{"quote"}, Count: 2, For: 24 * time.Hour}
 	p := handoffs.Policy{Entry: "a", Virtual: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Script: []handoffs.Scheduled{
 		{After: time.Hour, Signal: handoffs.Signal{Type: "quote"}}, {After: 2 * time.Hour, Signal: handoffs.Signal{Type: "quote"}}}}
-	r := newRig(t, p, map[string]bot{"a": then(one(wait), one(wait))}, ids("a")...).run()
+	r := newRig(t, p, map[string]bot{"a": then(one(wait), one(wait))}, agents("a")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a a a", r.route())
 	require.Len(t, r.turns[1].Signals, 2)
@@ -148,7 +148,7 @@ func TestWaitEndsBySignalOrTime(t *testing.T) {
 func TestTransferBesideCallsCarriesTheirResults(t *testing.T) {
 	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{
 		"a": just(to("c"), kind(handoffs.Call, "b")), "b": just(), "c": just(),
-	}, ids("a", "b", "c")...).run()
+	}, agents("a", "b", "c")...).run()
 	require.NoError(t, r.err)
 	require.Equal(t, "a b c", r.route())
 	require.Equal(t, "b#1", r.turns[2].Results[0].Outcome.Text)

@@ -122,7 +122,7 @@ func rowsTaken(b *bench) {
 	c := whole(1)
 	c.Index = []checkpoint.Row{
 		{Table: "answers_2", Key: "a", Columns: []checkpoint.Column{{Name: "n", Value: int64(1)}, {Name: "f", Value: 0.5},
-			{Name: "s", Value: "x"}, {Name: "b", Value: true}, {Name: "raw", Value: []byte{1}}, {Name: "none"}}},
+			{Name: "s", Value: "x"}, {Name: "b", Value: true}, {Name: "raw", Value: []byte{1}}, {Name: "none"}}, Indexes: [][]string{{"s", "n"}, {"thread", "f"}}},
 		{Table: "answers_2", Key: "b", Columns: []checkpoint.Column{{Name: "n", Value: int64(2)}}},
 		{Table: "empty", Key: "\x00"},
 	}
@@ -148,6 +148,9 @@ func rowsRefused(b *bench) {
 		row("ok", "k", "seq", nil), row("ok", "k", "thread", nil), row("ok", "k", "ns", nil), row("ok", "k", "key", nil),
 		row("ok", "k", "n", 1), row("ok", "k", "n", []string{"x"}),
 		{Table: "ok", Key: "k", Columns: []checkpoint.Column{{Name: "n", Value: int64(1)}, {Name: "n", Value: int64(2)}}},
+		{Table: "ok", Key: "k", Indexes: [][]string{{}}},
+		{Table: "ok", Key: "k", Indexes: [][]string{{"n"}}},
+		{Table: "ok", Key: "k", Indexes: [][]string{{"seq", "seq"}}},
 	} {
 		c := whole(1)
 		c.Index = []checkpoint.Row{bad}

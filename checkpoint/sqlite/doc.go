@@ -27,8 +27,9 @@
 // [Store.Check] reads the whole file.
 //
 // An index row goes to the table that it names, with the columns thread, ns,
-// seq and key, and those of the row, which have no declared type. The table
-// and its columns are made when they are first needed.
+// seq and key, and those of the row, which have no declared type. The table,
+// its columns and its indexes are made when they are first needed. An index is
+// named after its table and columns: "handoffs by thread, sender".
 //
 // # How to look into it
 //

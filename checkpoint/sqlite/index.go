@@ -8,14 +8,14 @@ import (
 )
 
 // rowTables remembers which tables of index rows there are, with their
-// columns. Nobody takes any away; after a rollback it is empty and learns
+// columns and their indexes. Nobody takes any away; after a rollback it is empty and learns
 // again. Only the writer uses it.
 type rowTables map[string]map[string]bool
 
 const (
-	listRowTables  = `SELECT name FROM row_tables ORDER BY name`
-	noteRowTable   = `INSERT INTO row_tables(name) VALUES(?)`
-	columnsOfTable = `SELECT name FROM pragma_table_info(?)`
+	listRowTables = `SELECT name FROM row_tables ORDER BY name`
+	noteRowTable  = `INSERT INTO row_tables(name) VALUES(?)`
+	partsOfTable  = `SELECT name FROM pragma_table_info(?1) UNION ALL SELECT name FROM pragma_index_list(?1)`
 )
 
 // checkTables refuses rows for tables that are not for rows.
@@ -56,7 +56,8 @@ func (b *batch) writeRow(l *logRow, seq int64, r *checkpoint.Row) error {
 	return err
 }
 
-// prepareTable makes sure that a row's table is there, with its columns.
+// prepareTable makes sure that a row's table is there, with its columns and
+// indexes.
 func (b *batch) prepareTable(r *checkpoint.Row) error {
 	if b.tables.suit(r) {
 		return nil
@@ -81,7 +82,28 @@ func (b *batch) prepareTable(r *checkpoint.Row) error {
 		}
 		have[name] = true
 	}
+	return b.prepareIndexes(r, have)
+}
+
+// prepareIndexes makes the indexes that a table does not have yet.
+func (b *batch) prepareIndexes(r *checkpoint.Row, have map[string]bool) error {
+	for _, columns := range r.Indexes {
+		name := indexName(r.Table, columns)
+		if have[name] {
+			continue
+		}
+		if err := b.run(`CREATE INDEX "` + name + `" ON "` + r.Table + `"("` + strings.Join(columns, `", "`) + `")`); err != nil {
+			return err
+		}
+		have[name] = true
+	}
 	return nil
+}
+
+// indexName names an index of a table. It has spaces, which no table and no
+// column has.
+func indexName(table string, columns []string) string {
+	return table + " by " + strings.Join(columns, ", ")
 }
 
 func (b *batch) makeTable(name string) error {
@@ -98,7 +120,8 @@ func (b *batch) run(text string) error {
 	return err
 }
 
-// suit reports whether a row's table is known to have all columns.
+// suit reports whether a row's table is known to have all columns and
+// indexes.
 func (t rowTables) suit(r *checkpoint.Row) bool {
 	have := t[r.Table]
 	for i := range r.Columns {
@@ -106,17 +129,22 @@ func (t rowTables) suit(r *checkpoint.Row) bool {
 			return false
 		}
 	}
+	for _, columns := range r.Indexes {
+		if !have[indexName(r.Table, columns)] {
+			return false
+		}
+	}
 	return len(have) > 0
 }
 
-// learn returns the columns of a table as they are now, none if there is no
-// such table: another process may have made it meanwhile.
+// learn returns the columns and indexes of a table as they are now, none if
+// there is no such table: another process may have made it meanwhile.
 func (t rowTables) learn(ctx context.Context, l *link, table string) (map[string]bool, error) {
 	have := map[string]bool{}
 	err := l.query(ctx, func(r *row) error {
 		have[r.text()] = true
 		return nil
-	}, columnsOfTable, table)
+	}, partsOfTable, table)
 	if err == nil {
 		t[table] = have
 	}

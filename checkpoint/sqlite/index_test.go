@@ -55,6 +55,41 @@ func TestIndexRowsAreThereForSQL(t *testing.T) {
 	require.Zero(t, count(t, path, `empty`))
 }
 
+// plan returns how SQLite goes about a query.
+func plan(t *testing.T, path, query string) string {
+	t.Helper()
+	var id, parent, unused int
+	var detail string
+	require.NoError(t, raw(t, path).QueryRow(`EXPLAIN QUERY PLAN `+query).Scan(&id, &parent, &unused, &detail))
+	return detail
+}
+
+func TestIndexRowsAreFoundByTheirIndexes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	const find = `SELECT key FROM sales WHERE city = 'Rome' ORDER BY n`
+	row := checkpoint.Row{Table: "sales", Key: "1", Columns: cells("city", "Rome", "n", int64(7))}
+	s := open(t, path, nil)
+	require.NoError(t, with(t, s, "ada", row))
+	require.Equal(t, "SCAN sales", plan(t, path, find))
+	row.Indexes = [][]string{{"city", "n"}, {"thread", "n"}}
+	for _, key := range []string{"2", "3"} { // an index is made once, also of a table that there is
+		row.Key = key
+		require.NoError(t, with(t, s, "ada", row))
+	}
+	require.Equal(t, "SEARCH sales USING INDEX sales by city, n (city=?)", plan(t, path, find))
+	require.Equal(t, "SEARCH sales USING COVERING INDEX sales by thread, n (thread=? AND n=?)", plan(t, path, `SELECT count(*) FROM sales WHERE thread = 'ada' AND n = 7`))
+
+	again := open(t, path, nil) // one that did not make it
+	row.Indexes = append(row.Indexes, []string{"n"})
+	require.NoError(t, with(t, again, "bob", row))
+	row.Key = "4"
+	require.NoError(t, with(t, s, "bob", row), "the first store learns of what another one made")
+	require.Equal(t, 3, count(t, path, "sqlite_schema WHERE type = 'index' AND tbl_name = 'sales' AND name LIKE 'sales by %'"))
+	require.Equal(t, 5, count(t, path, "sales WHERE city = 'Rome'"))
+	require.NoError(t, s.Check(t.Context()))
+}
+
 func TestIndexRowsCannotHarmTheStore(t *testing.T) {
 	t.Parallel()
 	s := fresh(t, nil)
