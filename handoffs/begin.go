@@ -148,11 +148,9 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 	case Call:
 		w.frames = append(w.frames, child)
 		if f != nil {
-			if f.State != FrameCalling {
-				f.State = FrameCalling
-			}
+			f.State = FrameCalling
 		}
-		if !w.p.KeepActive {
+		if !w.p.KeepActive && w.alone(child) {
 			w.setActive(child.Agent)
 		}
 	case Spawn:
@@ -171,7 +169,7 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 		if child.Caller == "" && !child.Detached {
 			w.d.Owner = child.Agent
 		}
-		if child.Group == "" && !child.Detached {
+		if w.alone(child) {
 			w.setActive(child.Agent)
 		}
 	}
@@ -209,7 +207,7 @@ func (w *work) turn(f *Frame) Turn {
 		Reason: f.Reason, Intent: f.Intent, Payload: f.Payload, Number: f.Turns, Results: f.Results, Signals: f.Came,
 		Expired: f.Expired, Refused: f.Refused, Context: f.Context, Grants: f.Grants, Step: f.Step, Branch: f.Branch, Attempt: attempt(f.Retries + 1),
 	}
-	f.Results, f.Came, f.Expired, f.Refused = nil, nil, false, nil
+	f.Results, f.Came, f.Expired, f.Refused, f.Asked = nil, nil, false, nil, nil
 	return t
 }
 

@@ -3,6 +3,7 @@ package handoffs
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,17 +15,19 @@ func frameID(n int) string { return "f" + strconv.Itoa(n) }
 // their results; if none could be made it goes on with the refusal.
 func (w *work) calls(f *Frame, gs []given) error {
 	f.Waits += len(gs)
+	for range gs {
+		f.Asked = push(f.Asked, w.id())
+	}
+	ids := f.Asked[len(f.Asked)-len(gs):]
 	for i := range gs {
 		if !w.isOpen(f) {
 			return nil
 		}
+		do := w.hand
 		if gs[i].command.kind() == Spawn {
-			if err := w.spawn(f, &gs[i]); err != nil {
-				return err
-			}
-			continue
+			do = w.spawn
 		}
-		if err := w.hand(f, &gs[i], w.id()); err != nil || w.over() {
+		if err := do(f, &gs[i], ids[i]); err != nil || w.over() {
 			return err
 		}
 	}
@@ -32,9 +35,8 @@ func (w *work) calls(f *Frame, gs []given) error {
 }
 
 // spawn starts the branches of a spawn.
-func (w *work) spawn(f *Frame, g *given) error {
+func (w *work) spawn(f *Frame, g *given, id string) error {
 	c := &g.command
-	id := w.id()
 	group := Group{ID: id, Caller: f.ID, Join: c.Join}
 	if c.Join.Timeout > 0 {
 		group.Due = w.now.Add(c.Join.Timeout)
@@ -211,6 +213,17 @@ func (w *work) agentOf(frame string) string {
 	return ""
 }
 
+// alone reports whether nobody works beside a frame: then its agent, while it
+// is at work, is the active one.
+func (w *work) alone(f *Frame) bool {
+	for ; f != nil; f = w.frame(f.Caller) {
+		if f.Group != "" || f.Detached || f.Waits > 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // deliver gives a result to the frame that waits for it. With an arbiter the
 // frame first waits for what that makes of the conflicts.
 func (w *work) deliver(caller string, res CallResult, reply, arbiter string) error {
@@ -219,6 +232,9 @@ func (w *work) deliver(caller string, res CallResult, reply, arbiter string) err
 		return nil
 	}
 	f.Results, f.Misses = push(f.Results, res), 0
+	slices.SortStableFunc(f.Results, func(a, b CallResult) int {
+		return slices.Index(f.Asked, a.Handoff) - slices.Index(f.Asked, b.Handoff)
+	})
 	if reply != "" {
 		w.answer(reply, f.Agent, resultText(&res), res.Outcome.Status == Failed)
 	}
@@ -230,8 +246,7 @@ func (w *work) deliver(caller string, res CallResult, reply, arbiter string) err
 		}
 		c := NewCommand(arbiter, ErrorRecovery, "branches wrote the same keys differently")
 		c.Kind, c.Actor, c.Task, c.Payload = Call, BySystem, "resolve the conflicts", payload
-		f.Waits++
-		return w.hand(f, &given{x: &Execution{}, command: c}, w.id())
+		return w.calls(f, []given{{x: &Execution{}, command: c}})
 	}
 	if f.Waits > 0 {
 		return nil
@@ -242,7 +257,7 @@ func (w *work) deliver(caller string, res CallResult, reply, arbiter string) err
 // resumeCaller lets a frame go on whose results are all there.
 func (w *work) resumeCaller(f *Frame) error {
 	f.State = FrameRunning
-	if f.Group == "" && !f.Detached && !w.p.KeepActive {
+	if !w.p.KeepActive && w.alone(f) {
 		w.setActive(f.Agent)
 	}
 	if t := f.Then; t != nil {

@@ -20,47 +20,53 @@ import (
 // mode without its function, an unknown mode, and what Summarize and Custom
 // return are errors too. A nil policy is the zero policy.
 //
-// Sent.Hash is that of the contents. Sent.Left counts the messages that are not
-// there themselves, also if a brief or a summary tells of them.
+// Sent.Hash is that of the contents of what is sent: roles, names, texts and
+// calls, without ids and times. Of ContextFull without a budget it begins with
+// "ids:" and is of how many messages there are and of the first and last one, and
+// Tokens is a quarter of the bytes: to read all of a conversation would cost
+// more than the handoff. Sent.Left counts the messages that are not there
+// themselves, also if a brief or a summary tells of them.
 func (p *ContextPolicy) Project(in ContextInput) ([]state.Message, Sent, error) {
 	if p == nil {
 		p = &ContextPolicy{}
 	}
 	sent := Sent{Policy: p.mode(), Until: len(in.Messages)}
 	base, later := in.split()
-	var out []state.Message
-	if sent.Policy == ContextFull && p.Tokens <= 0 && len(later) == 0 {
-		talk, _ := pairMessages(base)
-		sent.Left = max(0, len(base)-len(talk))
-		out = append(talk[:len(talk):len(talk)], in.task(talk)...)
-	} else {
-		units, err := p.units(&in, base, later)
-		if err == nil {
-			units, err = p.fit(units)
-		}
-		if err != nil {
-			return nil, sent, fmt.Errorf("context %q of agent %q: %w", sent.Policy, in.Turn.Agent, err)
-		}
-		out = joinUnits(units, &sent)
+	if sent.Policy == ContextFull && p.Tokens <= 0 {
+		return in.whole(base, later, sent)
 	}
+	units, err := p.units(&in, base, later)
+	if err == nil {
+		units, err = p.fit(units)
+	}
+	if err != nil {
+		return nil, sent, fmt.Errorf("context %q of agent %q: %w", sent.Policy, in.Turn.Agent, err)
+	}
+	out := joinUnits(units, &sent)
 	measureContext(out, p.count(), &sent)
 	return out, sent, nil
 }
 
-// note tells what an agent will get, as Project does, for the record of a
-// handoff. The whole conversation, which costs Project its length to hash, is
-// told by its range, the ids of its ends and its size.
+// note tells what an agent will get, for the record of a handoff.
 func (p *ContextPolicy) note(in ContextInput) (*Sent, error) {
-	if p == nil {
-		p = &ContextPolicy{}
+	_, sent, err := p.Project(in)
+	return &sent, err
+}
+
+// whole returns all of a conversation, which is not copied if nothing is to be
+// mended or added.
+func (in *ContextInput) whole(base, later []state.Message, sent Sent) ([]state.Message, Sent, error) {
+	talk, _ := pairMessages(base)
+	own, _ := ownMessages(later, 0, in.Turn.Agent)
+	sent.Left = len(in.Messages) - len(talk) - len(own)
+	out := slices.Clip(talk)
+	out = append(append(out, in.task(talk)...), own...)
+	for i := range out {
+		sent.Bytes += messageBytes(&out[i])
 	}
-	if _, later := in.split(); p.mode() != ContextFull || p.Tokens > 0 || len(later) > 0 {
-		_, sent, err := p.Project(in)
-		return &sent, err
-	}
-	sent := Sent{Policy: ContextFull, Until: len(in.Messages)}
-	noteRange(in.Messages, &sent)
-	return &sent, nil
+	sent.Tokens = (sent.Bytes + 3) / 4
+	sent.Hash = rangeHash(in.Messages)
+	return out, sent, nil
 }
 
 func (p *ContextPolicy) mode() ContextMode {

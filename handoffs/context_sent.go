@@ -69,14 +69,9 @@ func messageBytes(m *state.Message) int {
 	return n
 }
 
-// noteRange tells which messages a whole conversation has, without reading
-// them: the hash, which begins with "ids:", is of how many there are and of the
-// first and last one. The tokens are a quarter of the bytes.
-func noteRange(ms []state.Message, sent *Sent) {
-	for i := range ms {
-		sent.Bytes += messageBytes(&ms[i])
-	}
-	sent.Tokens = (sent.Bytes + 3) / 4
+// rangeHash tells which messages a whole conversation has without reading
+// them: it is of how many there are and of the first and last one.
+func rangeHash(ms []state.Message) string {
 	buf := binary.AppendUvarint(make([]byte, 0, 256), uint64(len(ms)))
 	if len(ms) > 0 {
 		first, last := &ms[0], &ms[len(ms)-1]
@@ -84,5 +79,5 @@ func noteRange(ms []state.Message, sent *Sent) {
 		buf = appendSized(buf, string(last.Role))
 		buf = binary.AppendUvarint(buf, uint64(messageBytes(last)))
 	}
-	sent.Hash = "ids:" + shortHash(buf)
+	return "ids:" + shortHash(buf)
 }

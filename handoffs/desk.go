@@ -93,6 +93,7 @@ type Frame struct {
 	Then       *Then    `json:"then,omitempty"`       // what it does when its results are there
 	Refused    *Refusal `json:"refused,omitempty"`    // of its last handoff
 	Misses     int      `json:"misses,omitempty"`     // refusals in a row
+	Asked      []string `json:"asked,omitempty"`      // the calls and spawns of its last turn, in their order
 	Expired    bool     `json:"expired,omitempty"`    // its wait ended by time
 	Detached   bool     `json:"detached,omitempty"`   // nobody waits any more: its result becomes a message
 	Stays      bool     `json:"stays,omitempty"`      // it returns by a Return only

@@ -1,6 +1,7 @@
 package handoffs
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,9 @@ func explainValue(v any) string {
 	case string:
 		return strconv.Quote(explainCut(x))
 	case float64:
+		if whole := x == math.Trunc(x) && math.Abs(x) < 1e15; whole {
+			return strconv.FormatFloat(x, 'f', -1, 64)
+		}
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	case time.Duration:
 		return x.String()

@@ -82,7 +82,7 @@ func (w *work) properName(name string) string {
 func (w *work) route(f *Frame, id, capability string, needs []string, task string) (string, error) {
 	q := Request{Session: w.in.Session, Handoff: id, From: f.Agent, Capability: capability, Needs: needs, Task: task}
 	for _, c := range candidates(w.p, w.view(), w.now, capability, needs) {
-		if c.ID == f.Agent {
+		if c.ID == f.Agent || c.System && f.Agent != w.p.Supervisor {
 			continue
 		}
 		if w.p.Breaker != nil && w.p.Breaker.Key != BreakAll {

@@ -12,6 +12,10 @@ import (
 // their order as texts is that of the times.
 const indexTime = "2006-01-02T15:04:05.000000000Z07:00"
 
+// indexLookups are what people ask the table for: the history of a session, and how
+// many handoffs there were from whom to whom.
+var indexLookups = [][]string{{"session_id", "created_at"}, {"session_id", "from_agent", "to_agent"}}
+
 // indexRow makes the row of a handoff.
 func indexRow(session string, h *Handoff) checkpoint.Row {
 	if session == "" {
@@ -24,7 +28,7 @@ func indexRow(session string, h *Handoff) checkpoint.Row {
 	if !h.Started.IsZero() && !h.Ended.IsZero() {
 		took = h.Duration().Milliseconds()
 	}
-	return checkpoint.Row{Table: IndexTable, Key: h.ID, Columns: []checkpoint.Column{
+	return checkpoint.Row{Table: IndexTable, Key: h.ID, Indexes: indexLookups, Columns: []checkpoint.Column{
 		{Name: "id", Value: h.ID},
 		{Name: "session_id", Value: session},
 		{Name: "from_agent", Value: h.From},

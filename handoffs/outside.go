@@ -212,6 +212,9 @@ func (w *work) resume(f *Frame, g *given) error {
 	for i := range p.Frames {
 		x := p.Frames[i]
 		w.frames = append(w.frames, &x)
+		if x.Handoff != "" && !x.Settled {
+			w.add(Entry{Handoff: x.Handoff, From: x.From, To: x.Agent, Kind: x.kind(), Stages: []Status{Running}})
+		}
 		if x.State == FrameRunning {
 			w.proceed(&x)
 		}

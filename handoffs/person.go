@@ -83,6 +83,10 @@ func (w *work) decideOffer(o *Offer, r *Ruling) error {
 	case Defer:
 		o.Asked++
 		o.Approval = o.Approval.again(o.Asked)
+		if p := w.approvalPolicy(o); p.Expires > 0 {
+			o.Due = w.now.Add(p.Expires)
+			o.Approval.Expires = o.Due
+		}
 		w.d.Queue = push(w.d.Queue, *o)
 		return nil
 	case Disapprove:

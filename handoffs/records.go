@@ -39,13 +39,7 @@ func (b Records) Look(r *state.Record) (Sight, error) {
 	}
 	list, _ := r.Get("handoff_log")
 	entries, _ := list.([]any)
-	s.Log = Log{len(entries), func(i int) *Entry {
-		e := &Entry{}
-		if err := recode(entries[i], e); err != nil {
-			return &Entry{Message: err.Error()}
-		}
-		return e
-	}}
+	s.Log = decoding(entries)
 	list, _ = r.Get("tool_executions")
 	raw, _ := list.([]any)
 	s.Executions = make([]Execution, len(raw))
@@ -55,6 +49,21 @@ func (b Records) Look(r *state.Record) (Sight, error) {
 		}
 	}
 	return s, nil
+}
+
+// decoding is a log whose entries are decoded when they are first asked for. It
+// is for one goroutine.
+func decoding(entries []any) Log {
+	known := make([]*Entry, len(entries))
+	return Log{len(entries), func(i int) *Entry {
+		if known[i] == nil {
+			known[i] = &Entry{}
+			if err := recode(entries[i], known[i]); err != nil {
+				known[i].Message = err.Error()
+			}
+		}
+		return known[i]
+	}}
 }
 
 // fromField decodes a field's value into v, which stays as it is if the field

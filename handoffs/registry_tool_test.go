@@ -117,7 +117,7 @@ func TestToolTellsHowAgentsAreHandedTo(t *testing.T) {
 	require.Contains(t, a.Required, "reason", "every edge asks for one")
 	require.Equal(t, []any{"audit", "delegation"}, a.Properties["reason"].Enum)
 
-	_, a = look(Edge{Kinds: []Kind{Transfer}}, Edge{Reasons: []Reason{"audit"}}, Edge{From: deploy, Reasons: []Reason{"other"}})
+	_, a = look(Edge{Kinds: []Kind{Transfer}}, Edge{Kinds: []Kind{Transfer}, Reasons: []Reason{"audit"}}, Edge{From: deploy, Reasons: []Reason{"other"}})
 	require.NotContains(t, a.Properties, "returnControl")
 	require.Equal(t, []any{"audit", "capability_match", "delegation", "clarification", "error_recovery"}, a.Properties["reason"].Enum)
 }

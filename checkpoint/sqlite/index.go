@@ -8,8 +8,8 @@ import (
 )
 
 // rowTables remembers which tables of index rows there are, with their
-// columns and their indexes. Nobody takes any away; after a rollback it is empty and learns
-// again. Only the writer uses it.
+// columns and their indexes. Nobody takes any away; after a rollback it is
+// empty and learns again. Only the writer uses it.
 type rowTables map[string]map[string]bool
 
 const (
