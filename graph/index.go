@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"iter"
 	"runtime/debug"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -30,7 +31,8 @@ type indexer func(before, after any) []checkpoint.Row
 //
 // Rows must be a function of its arguments alone, which it must not change or
 // keep, and what it returns must not be changed later. It may be called by
-// several goroutines at once, of one run and of many. If it panics, or a row
+// several goroutines at once, of one run and of many, and must not leave its
+// goroutine locked to a thread of the operating system. If it panics, or a row
 // cannot be stored (checkpoint.ErrInvalid), the run fails at that step, and the
 // thread is as it was last saved. Several indexes may be added; then a row of
 // a later one takes the place of one of the same table and key.
@@ -53,37 +55,56 @@ func (c *compiler) collectIndexes() (out []indexer) {
 	return out
 }
 
-// made is what the indexes of a graph come to.
-type made struct {
-	rows []checkpoint.Row
-	err  error
-}
-
-// rows calls the graph's indexes, on a goroutine of their own: one that ends it
-// by runtime.Goexit must not end the run between a step and its commit.
+// rows calls the graph's indexes.
 func (p *program) rows(before, after any) ([]checkpoint.Row, error) {
-	done := make(chan made, 1)
-	go func() {
-		m := made{err: ErrGoexit}
-		defer func() {
-			if x := recover(); x != nil {
-				m.err = &PanicError{Value: x, Stack: debug.Stack()}
-			}
-			done <- m
-		}()
-		for _, rows := range p.indexes {
-			m.rows = append(m.rows, rows(before, after)...)
-		}
-		m.err = nil
-	}()
-	m := <-done
-	if m.err != nil {
-		return nil, &indexError{m.err}
+	var rows []checkpoint.Row
+	var err error
+	if !apart(func() { rows, err = p.index(before, after) }) {
+		err = ErrGoexit
 	}
-	if err := checkpoint.CheckRows(m.rows); err != nil {
+	if err != nil {
+		return nil, &indexError{err}
+	}
+	if err := checkpoint.CheckRows(rows); err != nil {
 		return nil, fmt.Errorf("%w: index: %w", ErrStore, err)
 	}
-	return m.rows, nil
+	return rows, nil
+}
+
+// index calls the indexes one after the other; a panic becomes an error.
+func (p *program) index(before, after any) (rows []checkpoint.Row, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			rows, err = nil, &PanicError{Value: x, Stack: debug.Stack()}
+		}
+	}()
+	for _, index := range p.indexes {
+		rows = append(rows, index(before, after)...)
+	}
+	return rows, nil
+}
+
+// apart calls user code, which must not panic, on a goroutine of its own and
+// reports whether it returned: if it ends its goroutine by runtime.Goexit it must
+// not end the caller's, which is between a step and its commit. The goroutine is
+// that of an iterator, for it takes the caller's place at once, where one that is
+// started waits for a thread.
+func apart(call func()) (returned bool) {
+	next, stop := iter.Pull(func(yield func(struct{}) bool) {
+		returned := false
+		defer func() {
+			if !returned {
+				yield(struct{}{}) // back to the caller
+			}
+		}()
+		call()
+		returned = true
+	})
+	_, exits := next()
+	if exits {
+		go stop() // lets it end, and ends the goroutine that calls it too
+	}
+	return !exits
 }
 
 // indexError is a failure of an index, not of the store that its rows are for.

@@ -37,6 +37,12 @@ func (d *decoder) agents(g *graphSpec, f *source.Fields) {
 	} else if len(s.Agents.Entries) == 0 {
 		d.rep.Errorf(s.Pos, "\"agents\" is empty")
 	}
+	for _, n := range g.nodes {
+		if slices.Contains(teamNodes(), n.name) {
+			d.rep.Errorf(n.pos, "no node can be named %q beside agents: the name is theirs", n.name)
+			g.partial = true
+		}
+	}
 	for _, e := range s.Agents.Entries {
 		d.agentName(g, e)
 		g.nodes = append(g.nodes, &nodeSpec{ref: ref{name: e.Key, pos: e.KeyPos}, agent: true})

@@ -16,10 +16,9 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	if t.team == nil || t.team.Agents.Kind != source.Map {
 		return
 	}
-	before := t.rep.Failed()
 	read := team.Read(&team.Source{Page: t.Page, Sections: *t.team, Scope: t.base, Update: t.updateOf})
-	if before || t.rep.Failed() {
-		t.partial = true
+	if t.rep.Failed() || t.schema == nil {
+		t.idleAgents(b)
 		return
 	}
 	cfg := handoffs.TeamConfig[record]{Fields: handoffs.Records{Schema: t.schema}, Policy: read.Policy, Digest: read.Digest, Block: read.Block}
@@ -30,13 +29,24 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	made, err := handoffs.NewTeam(cfg)
 	if err != nil {
 		t.rep.Errorf(t.team.Pos, "the agents: %s", plain(err))
-		t.partial = true
+		t.idleAgents(b)
 		return
 	}
 	t.crew, crew.team = made, made
 	b.At(t.place(t.team.Pos))
 	made.AddNodes(b)
 	t.findings(read.Policy)
+}
+
+// idleAgents stands for agents of which something is wrong.
+func (t *tree) idleAgents(b *graph.Builder[record]) {
+	t.partial = true
+	for _, n := range t.nodes {
+		if n.agent && n.name != "" && !slices.ContainsFunc(t.nodes, func(o *nodeSpec) bool { return o.name == n.name && o != n }) {
+			b.At(t.place(n.pos))
+			b.AddNode(n.name, idle, nil)
+		}
+	}
 }
 
 // agentOf makes an agent of what the file says of it.

@@ -43,7 +43,7 @@ func (t *tree) compile() {
 // nodes to which a part that was left out may lead.
 func (t *tree) leadEverywhere(b *graph.Builder[record]) {
 	for _, n := range t.nodes {
-		if n.name != graph.Start && n.name != graph.End && !n.agent {
+		if n.name != graph.Start && n.name != graph.End && (!n.agent || n.name != "" && t.crew == nil) {
 			b.AddEdge(graph.Start, n.name)
 		}
 	}

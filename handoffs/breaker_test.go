@@ -13,7 +13,7 @@ import (
 // are good close it.
 func TestBreaker(t *testing.T) {
 	p := &BreakerPolicy{Key: BreakTarget, Reset: time.Minute, Successes: 2}
-	now, b, ok := noon, Breaker{}, false
+	now, b, ok := ruleNoon, Breaker{}, false
 	for range 3 {
 		b, ok = p.admit(b, now)
 		require.True(t, ok)
@@ -23,7 +23,7 @@ func TestBreaker(t *testing.T) {
 	_, ok = p.admit(b, now.Add(time.Minute-1))
 	require.False(t, ok)
 
-	b = throughJSON(t, b) // the process was started anew
+	b = breakerThroughJSON(t, b) // the process was started anew
 	now = now.Add(time.Minute)
 	b, ok = p.admit(b, now)
 	require.True(t, ok)
@@ -37,12 +37,12 @@ func TestBreaker(t *testing.T) {
 	b, _ = p.admit(b, now)
 	b = p.succeed(b, now)
 	require.Equal(t, BreakerHalfOpen, b.State)
-	b, ok = p.admit(throughJSON(t, b), now)
+	b, ok = p.admit(breakerThroughJSON(t, b), now)
 	require.True(t, ok)
 	require.Equal(t, Breaker{}, p.succeed(b, now))
 }
 
-func throughJSON(t *testing.T, b Breaker) (out Breaker) {
+func breakerThroughJSON(t *testing.T, b Breaker) (out Breaker) {
 	data, err := json.Marshal(b)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &out))
@@ -54,29 +54,29 @@ func TestBreakerCases(t *testing.T) {
 	p := &BreakerPolicy{}
 	failed := func(n int) (b Breaker) {
 		for range n {
-			b = p.fail(b, noon)
+			b = p.fail(b, ruleNoon)
 		}
 		return b
 	}
-	require.Equal(t, Breaker{}, p.succeed(failed(2), noon), "failures count in a row")
+	require.Equal(t, Breaker{}, p.succeed(failed(2), ruleNoon), "failures count in a row")
 	require.Equal(t, 30*time.Second, failed(3).Delay)
-	require.Equal(t, failed(3), p.succeed(failed(3), noon), "it began before")
-	late := p.fail(failed(3), noon.Add(time.Second))
+	require.Equal(t, failed(3), p.succeed(failed(3), ruleNoon), "it began before")
+	late := p.fail(failed(3), ruleNoon.Add(time.Second))
 	require.Equal(t, 4, late.Failures)
 	require.Equal(t, failed(3).Until, late.Until, "it began before")
 
-	half, _ := p.admit(failed(3), noon.Add(30*time.Second))
-	_, ok := p.admit(half, noon.Add(59*time.Second))
+	half, _ := p.admit(failed(3), ruleNoon.Add(30*time.Second))
+	_, ok := p.admit(half, ruleNoon.Add(59*time.Second))
 	require.False(t, ok)
-	again, ok := p.admit(half, noon.Add(60*time.Second))
+	again, ok := p.admit(half, ruleNoon.Add(60*time.Second))
 	require.True(t, ok, "the first probe was cancelled")
 	require.Equal(t, 1, again.Probing)
 
 	two := &BreakerPolicy{Probes: 2, Threshold: 1}
-	b, _ := two.admit(two.fail(Breaker{}, noon), noon.Add(time.Hour))
-	b, ok = two.admit(b, noon.Add(time.Hour))
+	b, _ := two.admit(two.fail(Breaker{}, ruleNoon), ruleNoon.Add(time.Hour))
+	b, ok = two.admit(b, ruleNoon.Add(time.Hour))
 	require.True(t, ok)
-	_, ok = two.admit(b, noon.Add(time.Hour))
+	_, ok = two.admit(b, ruleNoon.Add(time.Hour))
 	require.False(t, ok)
 }
 
@@ -94,7 +94,7 @@ func TestBreakerDelay(t *testing.T) {
 	}
 	for _, tt := range tests {
 		tt.p.Threshold = 1
-		b, now := Breaker{}, noon
+		b, now := Breaker{}, ruleNoon
 		for i, want := range tt.want {
 			b = tt.p.fail(b, now)
 			require.Equal(t, want, b.Delay, "%s: failure %d", tt.name, i+1)
@@ -115,23 +115,23 @@ func TestBreakerKey(t *testing.T) {
 // check takes no probe.
 func TestCheckBreaker(t *testing.T) {
 	p := &BreakerPolicy{Key: BreakTarget}
-	c := caseOf(&Policy{Breaker: p, Texts: Texts{CodeBreaker: "{target}: {value} failures, wait {limit}"}}, "rag")
-	require.Empty(t, codesOf(c, "breaker"))
+	c := ruleCase(&Policy{Breaker: p, Texts: Texts{CodeBreaker: "{target}: {value} failures, wait {limit}"}}, "rag")
+	require.Empty(t, ruleCodesOf(c, "breaker"))
 	b := Breaker{}
 	for range 3 {
-		b = p.fail(b, noon)
+		b = p.fail(b, ruleNoon)
 	}
 	c.Desk.Breakers = map[string]Breaker{"target:rag": b}
 	f := firstFailure(t, c, "breaker")
 	require.Equal(t, Failure{Code: CodeBreaker, Message: "rag: 3 failures, wait 30s"}, f)
 	c.Target, _ = c.Policy.Registry.Get("supervisor")
-	require.Empty(t, codesOf(c, "breaker"), "other targets")
+	require.Empty(t, ruleCodesOf(c, "breaker"), "other targets")
 	c.Target, _ = c.Policy.Registry.Get("rag")
 	c.Now = b.Until
-	require.Empty(t, codesOf(c, "breaker"))
+	require.Empty(t, ruleCodesOf(c, "breaker"))
 	require.Equal(t, b, c.Desk.Breakers["target:rag"])
-	c.Now, c.Policy.Breaker = noon, nil
-	require.Empty(t, codesOf(c, "breaker"))
+	c.Now, c.Policy.Breaker = ruleNoon, nil
+	require.Empty(t, ruleCodesOf(c, "breaker"))
 }
 
 // breakerModel is what a breaker is to do, told by its past: results since it
@@ -203,7 +203,7 @@ func TestBreakerModel(t *testing.T) {
 	for round := range 400 {
 		p := BreakerPolicy{Threshold: 1 + rnd.IntN(4), Reset: time.Duration(1+rnd.IntN(30)) * time.Second,
 			Factor: float64(1 + rnd.IntN(3)), Most: time.Duration(60+rnd.IntN(100)) * time.Second, Probes: 1 + rnd.IntN(3), Successes: 1 + rnd.IntN(3)}
-		m, b, now, work := &breakerModel{p: p}, Breaker{}, noon, 0
+		m, b, now, work := &breakerModel{p: p}, Breaker{}, ruleNoon, 0
 		for step := range 150 {
 			now = now.Add(time.Duration(rnd.IntN(15)) * time.Second)
 			switch op := rnd.IntN(10); {

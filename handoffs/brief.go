@@ -31,23 +31,21 @@ func Brief(in BriefInput) string {
 	if len(in.Completed) > 0 {
 		b.json("Work done so far", completedJSON(in.Completed))
 	}
-	b.section("Last messages", FormatHistory(lastSaid(in.History, in.Last)))
+	b.section("Last messages", formatHistory(in.History, lastSaid(in.History, in.Last)))
 	b.paragraph("Do your task with what is said here. End with a result that the one who asked you can go on with: what you did, what came of it, and what is still open.")
 	return b.String()
 }
 
 // completedJSON writes what was done; of what JSON cannot keep it tells why.
 func completedJSON(done map[string]any) []byte {
-	w := jsonWriter{}
-	w.object(done)
-	if w.problems == nil {
+	var w, bad jsonWriter
+	if w.object(done); w.problems == nil {
 		return w.buf
 	}
-	w = jsonWriter{}
-	w.open("")
-	writeTexts(&w, "unreadable", w.problems)
-	w.close("")
-	return w.buf
+	bad.open("")
+	writeTexts(&bad, "unreadable", w.problems)
+	bad.close("")
+	return bad.buf
 }
 
 func briefList(items []string) string {
@@ -57,8 +55,8 @@ func briefList(items []string) string {
 	return "- " + strings.Join(items, "\n- ")
 }
 
-// lastSaid returns the last messages that can be quoted.
-func lastSaid(ms []state.Message, n int) []state.Message {
+// lastSaid returns where the last messages begin that can be quoted.
+func lastSaid(ms []state.Message, n int) int {
 	if n == 0 {
 		n = 5
 	}
@@ -68,7 +66,7 @@ func lastSaid(ms []state.Message, n int) []state.Message {
 			n--
 		}
 	}
-	return ms[i:]
+	return i
 }
 
 // briefText is a text of titled sections.

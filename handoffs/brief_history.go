@@ -1,6 +1,7 @@
 package handoffs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,16 +12,24 @@ import (
 // "assistant: …" and "tool(name): …". Further lines of a text are indented, so
 // that none can pass for another message. Tool calls are told by their names in
 // brackets. Messages of other roles, and those that say nothing, are left out.
-func FormatHistory(ms []state.Message) string {
+func FormatHistory(ms []state.Message) string { return formatHistory(ms, 0) }
+
+// formatHistory writes the messages from one on. The names of tools may be told
+// by those before.
+func formatHistory(ms []state.Message, from int) string {
 	var lines []string
+	tools := map[string]string{} // by the ids of their calls
 	for i := range ms {
 		m := &ms[i]
+		for _, c := range m.ToolCalls {
+			tools[c.ID] = c.Name
+		}
 		role := historyRole(m)
-		if role == "" {
+		if i < from || role == "" {
 			continue
 		}
 		if m.Role == state.RoleTool {
-			role = "tool(" + briefLine(toolName(ms[:i], m)) + ")"
+			role = "tool(" + briefLine(cmp.Or(m.Name, tools[m.ToolCallID], "unknown")) + ")"
 		}
 		lines = append(lines, role+": "+strings.ReplaceAll(saidText(m), "\n", "\n  "))
 	}
@@ -57,22 +66,6 @@ func saidText(m *state.Message) string {
 		return calls
 	}
 	return text + " " + calls
-}
-
-// toolName returns the tool that a result is of: its own name, or that in the
-// call.
-func toolName(before []state.Message, m *state.Message) string {
-	if m.Name != "" {
-		return m.Name
-	}
-	for i := len(before) - 1; i >= 0; i-- {
-		for _, c := range before[i].ToolCalls {
-			if c.ID == m.ToolCallID {
-				return c.Name
-			}
-		}
-	}
-	return "unknown"
 }
 
 func briefLine(text string) string { return strings.Join(strings.Fields(text), " ") }

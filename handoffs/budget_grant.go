@@ -22,7 +22,7 @@ func (c *Case) grant() Limits {
 	}
 	left, bounded := c.Policy.tokensLeft(c.Desk, c.Frame, c.class())
 	if bounded && l.Tokens > left {
-		l.Tokens = rest(left)
+		l.Tokens = restLimit(left)
 	}
 	return l
 }
@@ -35,19 +35,23 @@ func (c *Case) inherited() Limits {
 	l.Turns = 0
 	if l.Tokens != 0 {
 		left, _ := remaining(c.Desk, f)
-		l.Tokens = rest(left)
+		l.Tokens = restLimit(left)
 	}
-	if l.Handoffs > 0 && !c.apart() {
-		l.Handoffs = rest(l.Handoffs - f.Handed - 1)
+	if l.Handoffs > 0 {
+		used := f.Handed
+		if !c.apart() {
+			used++
+		}
+		l.Handoffs = restLimit(l.Handoffs - used)
 	}
 	if l.Time > 0 {
-		l.Time = rest(f.Begun.Add(l.Time).Sub(c.Now))
+		l.Time = restLimit(f.Begun.Add(l.Time).Sub(c.Now))
 	}
 	return l
 }
 
-// rest is a limit of so much: 0 would be none.
-func rest[N int | time.Duration](n N) N {
+// restLimit is a limit of so much: 0 would be none.
+func restLimit[N int | time.Duration](n N) N {
 	if n <= 0 {
 		return -1
 	}

@@ -51,7 +51,7 @@ func cutLoose(f *Frame, frame func(id string) *Frame) {
 			return
 		}
 		if f.Limits.Tokens > 0 {
-			f.Limits.Tokens = rest(f.Limits.Tokens - n)
+			f.Limits.Tokens = restLimit(f.Limits.Tokens - n)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package handoffs
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // checkBreaker rejects handoffs whose breaker is open. It takes no probe: that
 // is done when the handoff begins.
@@ -17,5 +20,5 @@ func checkBreaker(c *Case) []Failure {
 		return nil
 	}
 	wait := b.Until.Sub(c.Now).Round(time.Second)
-	return []Failure{c.failure(CodeBreaker, "limit", wait.String(), "value", number(b.Failures))}
+	return []Failure{c.failure(CodeBreaker, "limit", wait.String(), "value", strconv.Itoa(b.Failures))}
 }

@@ -1,5 +1,7 @@
 package handoffs
 
+import "strconv"
+
 // checkBudget rejects handoffs whose source has no tokens left, or fewer than
 // the command asks for.
 func checkBudget(c *Case) []Failure {
@@ -11,7 +13,7 @@ func checkBudget(c *Case) []Failure {
 	if !bounded || left > 0 && asked <= left {
 		return nil
 	}
-	return []Failure{c.failure(CodeBudget, "limit", number(max(0, left))+" tokens", "value", number(asked))}
+	return []Failure{c.failure(CodeBudget, "limit", strconv.Itoa(max(0, left))+" tokens", "value", strconv.Itoa(asked))}
 }
 
 // asked is how many tokens the command asks for, at most what its edge gives;

@@ -1,9 +1,6 @@
 package handoffs
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // handing reports whether the command hands to an agent. Kinds that there are
 // not count, so that no check passes them over.
@@ -32,8 +29,6 @@ func (c *Case) failure(code Code, pairs ...string) Failure {
 	}
 	return Failure{Code: code, Message: c.Policy.text(code, pairs...)}
 }
-
-func number(n int) string { return strconv.Itoa(n) }
 
 // evaluate says whether a guard holds, and with which values. Nil and one
 // without a function do.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func checkThat(code Code, ask *ApprovalPolicy) Check {
+func ruleCheckThat(code Code, ask *ApprovalPolicy) Check {
 	return Check{string(code), func(*Case) []Failure { return []Failure{{Code: code, Message: "x", Ask: ask}} }}
 }
 
@@ -17,7 +17,7 @@ func checkThat(code Code, ask *ApprovalPolicy) Check {
 func TestDecide(t *testing.T) {
 	fine := Check{"fine", func(*Case) []Failure { return nil }}
 	first, second := &ApprovalPolicy{}, &ApprovalPolicy{Text: "second"}
-	ask, again := checkThat(CodeApproval, first), checkThat("mine", second)
+	ask, again := ruleCheckThat(CodeApproval, first), ruleCheckThat("mine", second)
 	tests := []struct {
 		name    string
 		checks  []Check
@@ -27,17 +27,17 @@ func TestDecide(t *testing.T) {
 	}{
 		{"no checks", nil, Allow, nil, nil},
 		{"nothing", []Check{fine, fine}, Allow, nil, nil},
-		{"one", []Check{fine, checkThat(CodeLoop, nil), fine}, Reject, codes(CodeLoop), nil},
-		{"all are told", []Check{checkThat(CodeLoop, nil), fine, checkThat(CodeSelf, nil)}, Reject, codes(CodeLoop, CodeSelf), nil},
-		{"ask", []Check{fine, ask}, Ask, codes(CodeApproval), first},
-		{"ask twice", []Check{again, ask}, Ask, codes("mine", CodeApproval), second},
-		{"no use in asking", []Check{ask, checkThat(CodeLimit, nil)}, Reject, codes(CodeLimit), nil},
-		{"not approved is a failure of its own", []Check{checkThat(CodeApproval, nil)}, Reject, codes(CodeApproval), nil},
-		{"no function", []Check{{Name: "empty"}}, Reject, codes(CodeSyntax), nil},
+		{"one", []Check{fine, ruleCheckThat(CodeLoop, nil), fine}, Reject, ruleCodes(CodeLoop), nil},
+		{"all are told", []Check{ruleCheckThat(CodeLoop, nil), fine, ruleCheckThat(CodeSelf, nil)}, Reject, ruleCodes(CodeLoop, CodeSelf), nil},
+		{"ask", []Check{fine, ask}, Ask, ruleCodes(CodeApproval), first},
+		{"ask twice", []Check{again, ask}, Ask, ruleCodes("mine", CodeApproval), second},
+		{"no use in asking", []Check{ask, ruleCheckThat(CodeLimit, nil)}, Reject, ruleCodes(CodeLimit), nil},
+		{"not approved is a failure of its own", []Check{ruleCheckThat(CodeApproval, nil)}, Reject, ruleCodes(CodeApproval), nil},
+		{"no function", []Check{{Name: "empty"}}, Reject, ruleCodes(CodeSyntax), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := caseOf(&Policy{}, "rag")
+			c := ruleCase(&Policy{}, "rag")
 			c.Edge = &Edge{Name: "e"}
 			d := decide(c, tt.checks)
 			require.Equal(t, tt.verdict, d.Verdict)
@@ -54,11 +54,11 @@ func TestDecide(t *testing.T) {
 
 // Everything that speaks against a handoff is told in the order of the checks.
 func TestDecideOrder(t *testing.T) {
-	c := caseOf(&Policy{Loops: []LoopRule{{}}, Limits: Limits{Handoffs: -1}, Edges: []Edge{}, Need: []string{"task"}}, "supervisor")
+	c := ruleCase(&Policy{Loops: []LoopRule{{}}, Limits: Limits{Handoffs: -1}, Edges: []Edge{}, Need: []string{"task"}}, "supervisor")
 	c.From, c.Policy.Supervisor = "supervisor", "rag"
-	c.Log = logFor("a>supervisor")
+	c.Log = ruleLog("a>supervisor")
 	c.Command.Needs = []string{"fly"}
-	want := codes(CodeMissing, CodeSelf, CodeSystem, CodeCapability, CodeEdge, CodeLoop, CodeLimit)
+	want := ruleCodes(CodeMissing, CodeSelf, CodeSystem, CodeCapability, CodeEdge, CodeLoop, CodeLimit)
 	var got []Code
 	for _, f := range decide(c, DefaultChecks()).Failures {
 		got = append(got, f.Code)
@@ -71,12 +71,12 @@ func TestDecideOrder(t *testing.T) {
 	for _, f := range decide(c, checks).Failures {
 		got = append(got, f.Code)
 	}
-	require.Equal(t, codes(CodeSelf, CodeSystem, CodeLoop, CodeCapability), got)
+	require.Equal(t, ruleCodes(CodeSelf, CodeSystem, CodeLoop, CodeCapability), got)
 }
 
 // Of a target that there is not only that is told.
 func TestDecideUnknownTarget(t *testing.T) {
-	c := caseOf(&Policy{Loops: []LoopRule{{}}, Limits: Limits{Handoffs: -1, Tokens: -1}, Edges: []Edge{}, Breaker: &BreakerPolicy{},
+	c := ruleCase(&Policy{Loops: []LoopRule{{}}, Limits: Limits{Handoffs: -1, Tokens: -1}, Edges: []Edge{}, Breaker: &BreakerPolicy{},
 		Machine: &Machine{}, Approve: &ApprovalPolicy{}}, "nobody")
 	c.Command.Needs, c.Command.Actor = []string{"x"}, ByUser
 	d := decide(c, DefaultChecks())
@@ -85,8 +85,8 @@ func TestDecideUnknownTarget(t *testing.T) {
 }
 
 func TestUserChecks(t *testing.T) {
-	c := caseOf(&Policy{Loops: []LoopRule{{}}, Limits: Limits{Handoffs: -1}}, "supervisor")
-	c.Log, c.Command.Needs, c.Command.Actor = logFor("a>supervisor"), []string{"fly"}, ByUser
+	c := ruleCase(&Policy{Loops: []LoopRule{{}}, Limits: Limits{Handoffs: -1}}, "supervisor")
+	c.Log, c.Command.Needs, c.Command.Actor = ruleLog("a>supervisor"), []string{"fly"}, ByUser
 	d := decide(c, UserChecks())
 	require.Len(t, d.Failures, 1)
 	require.Equal(t, CodeLimit, d.Failures[0].Code)
@@ -130,8 +130,8 @@ func FuzzDecide(f *testing.F) {
 		has := func(bit int) bool { return shape>>bit&1 == 1 }
 		p := &Policy{Limits: Limits{Handoffs: 2, Tokens: 100, Agents: 2, Depth: 1, Turns: 9, Time: 1}, Loops: []LoopRule{{Window: 3}, {Key: LoopCycle}, {Key: LoopUnique},
 			{Key: LoopDuplicate}, {Key: LoopProgress}, {Key: LoopQuota}, {Key: "odd"}}, Breaker: &BreakerPolicy{Key: BreakEdge}, Classes: EconomicClasses()}
-		c := caseOf(p, cmd.Target)
-		c.Command, c.Log = &cmd, logFor(repeatHops(3, "bc>rag#x", "rag>bc", "bc<rag", ".", "bc+rag")...)
+		c := ruleCase(p, cmd.Target)
+		c.Command, c.Log = &cmd, ruleLog(ruleHops(3, "bc>rag#x", "rag>bc", "bc<rag", ".", "bc+rag")...)
 		if has(0) {
 			c.Desk.Frames = []Frame{{ID: "f1", Caller: "f2", Limits: Limits{Tokens: 5}}, {ID: "f2", Caller: "f1"}}
 			c.Frame = &c.Desk.Frames[0]

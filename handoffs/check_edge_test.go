@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// guardOf is a guard that gives this answer.
-func guardOf(holds bool, because string, err error) *Guard {
+// ruleGuard is a guard that gives this answer.
+func ruleGuard(holds bool, because string, err error) *Guard {
 	return &Guard{Text: "quotes >= 3", Holds: func(Facts) (bool, string, error) { return holds, because, err }}
 }
 
 func TestCheckEdge(t *testing.T) {
-	yes, no := guardOf(true, "", nil), guardOf(false, "quotes = 2", nil)
+	yes, no := ruleGuard(true, "", nil), ruleGuard(false, "quotes = 2", nil)
 	machine := &Machine{Start: "a", Allowed: map[string][]string{"a": {"b"}}}
 	tests := []struct {
 		name   string
@@ -26,7 +26,7 @@ func TestCheckEdge(t *testing.T) {
 		{"none is allowed", nil, nil, CodeEdge, "rag "},
 		{"one fits", nil, func(c *Case) { c.Edge = &Edge{} }, "", ""},
 		{"the guard does not hold", []Edge{{Guard: no}}, nil, CodeGuard, "rag quotes >= 3: quotes = 2"},
-		{"the guard fails", []Edge{{Guard: guardOf(true, "", errors.New("no quotes"))}}, nil, CodeGuard, "rag quotes >= 3: no quotes"},
+		{"the guard fails", []Edge{{Guard: ruleGuard(true, "", errors.New("no quotes"))}}, nil, CodeGuard, "rag quotes >= 3: no quotes"},
 		{"another kind", []Edge{{Kinds: []Kind{Call}, Guard: no}}, nil, CodeEdge, "rag "},
 		{"another reason", []Edge{{Reasons: []Reason{PlanStep}, Guard: no}}, nil, CodeEdge, "rag "},
 		{"the second one only lacks its guard", []Edge{{Kinds: []Kind{Call}}, {Kinds: []Kind{Transfer}, Guard: no}}, nil, CodeGuard, "rag quotes >= 3: quotes = 2"},
@@ -44,13 +44,13 @@ func TestCheckEdge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := &Policy{Edges: []Edge{}, Machine: machine,
 				Texts: Texts{CodeEdge: "{target} ", CodeGuard: "{target} {limit}: {value}", CodeTransition: "{value}"}}
-			c := caseOf(p, "rag")
+			c := ruleCase(p, "rag")
 			c.Near = tt.near
 			if tt.change != nil {
 				tt.change(c)
 			}
 			if tt.want == "" {
-				require.Empty(t, codesOf(c, "edge"))
+				require.Empty(t, ruleCodesOf(c, "edge"))
 				return
 			}
 			f := firstFailure(t, c, "edge")
@@ -90,21 +90,21 @@ func TestCheckEdgePayload(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := caseOf(&Policy{Texts: Texts{CodePayload: "{value}"}}, "rag")
+			c := ruleCase(&Policy{Texts: Texts{CodePayload: "{value}"}}, "rag")
 			c.Edge, c.Command.Payload = &Edge{Name: "e", Payload: fields, Closed: tt.closed}, tt.payload
 			if tt.want == "" {
-				require.Empty(t, codesOf(c, "edge"))
+				require.Empty(t, ruleCodesOf(c, "edge"))
 				return
 			}
 			f := firstFailure(t, c, "edge")
 			require.Equal(t, Failure{Code: CodePayload, Message: tt.want, Rule: "e"}, f)
 			c.Command.Actor = BySystem
-			require.Empty(t, codesOf(c, "edge"))
+			require.Empty(t, ruleCodesOf(c, "edge"))
 		})
 	}
-	c := caseOf(&Policy{}, "rag")
+	c := ruleCase(&Policy{}, "rag")
 	c.Edge, c.Command.Payload = &Edge{}, map[string]any{"x": 1}
-	require.Empty(t, codesOf(c, "edge"))
+	require.Empty(t, ruleCodesOf(c, "edge"))
 }
 
 func TestCheckTransition(t *testing.T) {
@@ -127,15 +127,15 @@ func TestCheckTransition(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := caseOf(&Policy{Machine: m, Texts: Texts{CodeTransition: "Invalid state transition: {value}"}}, "rag")
+			c := ruleCase(&Policy{Machine: m, Texts: Texts{CodeTransition: "Invalid state transition: {value}"}}, "rag")
 			c.Desk.Machine, c.Command.State, c.Edge = tt.at, tt.state, &Edge{Next: tt.next}
 			if tt.want == "" {
-				require.Empty(t, codesOf(c, "transition"))
+				require.Empty(t, ruleCodesOf(c, "transition"))
 				return
 			}
 			require.Equal(t, Failure{Code: CodeTransition, Message: tt.want}, firstFailure(t, c, "transition"))
 			c.Policy.Machine = nil
-			require.Empty(t, codesOf(c, "transition"))
+			require.Empty(t, ruleCodesOf(c, "transition"))
 		})
 	}
 }
@@ -154,14 +154,14 @@ func TestCheckApproval(t *testing.T) {
 		{"the edge comes first", all, &ApprovalPolicy{Agents: []string{"bc"}}, false},
 		{"about this agent", &ApprovalPolicy{Agents: []string{"bc", "rag"}}, nil, true},
 		{"about another one", &ApprovalPolicy{Agents: []string{"bc"}}, nil, false},
-		{"if", &ApprovalPolicy{When: guardOf(true, "much", nil)}, nil, true},
-		{"if not", &ApprovalPolicy{When: guardOf(false, "little", nil)}, nil, false},
-		{"who knows", &ApprovalPolicy{When: guardOf(false, "", errors.New("no money"))}, nil, true},
+		{"if", &ApprovalPolicy{When: ruleGuard(true, "much", nil)}, nil, true},
+		{"if not", &ApprovalPolicy{When: ruleGuard(false, "little", nil)}, nil, false},
+		{"who knows", &ApprovalPolicy{When: ruleGuard(false, "", errors.New("no money"))}, nil, true},
 		{"if whatever", &ApprovalPolicy{When: &Guard{}}, nil, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := caseOf(&Policy{Approve: tt.policy}, "rag")
+			c := ruleCase(&Policy{Approve: tt.policy}, "rag")
 			c.Edge = &Edge{Approval: tt.edge}
 			d := decide(c, DefaultChecks())
 			if !tt.want {

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var ruleNoon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// office is a registry of agents that checks are tried on.
-func office() *Registry {
+// ruleOffice is a registry of agents that checks are tried on.
+func ruleOffice() *Registry {
 	return MustRegistry(
 		Profile{ID: "supervisor", System: true, Selectable: true},
 		Profile{ID: "bc", Capabilities: []string{"erp"}, Selectable: true},
@@ -24,23 +24,23 @@ func office() *Registry {
 	)
 }
 
-// caseOf is a handoff from bc to a target, under a policy.
-func caseOf(p *Policy, target string) *Case {
+// ruleCase is a handoff from bc to a target, under a policy.
+func ruleCase(p *Policy, target string) *Case {
 	if p.Registry == nil {
-		p.Registry = office()
+		p.Registry = ruleOffice()
 	}
 	if p.Supervisor == "" {
 		p.Supervisor = "supervisor"
 	}
 	cmd := NewCommand(target, Delegation, "because")
-	c := &Case{Policy: p, Desk: &Desk{}, Command: &cmd, Now: noon, Session: "s", From: "bc"}
+	c := &Case{Policy: p, Desk: &Desk{}, Command: &cmd, Now: ruleNoon, Session: "s", From: "bc"}
 	c.Source, _ = p.Registry.Get("bc")
 	c.Target, _ = p.Registry.Get(target)
 	return c
 }
 
-// codesOf tells what a check has against a case.
-func codesOf(c *Case, name string) []Code {
+// ruleCodesOf tells what a check has against a case.
+func ruleCodesOf(c *Case, name string) []Code {
 	k, ok := CheckNamed(name)
 	if !ok {
 		panic("no check " + name)
@@ -62,12 +62,12 @@ func firstFailure(t *testing.T, c *Case, name string) Failure {
 	return fs[0]
 }
 
-func codes(c ...Code) []Code { return c }
+func ruleCodes(c ...Code) []Code { return c }
 
-// logFor makes a log of handoffs: "a>b" is an accepted transfer, "a>b#h" one
+// ruleLog makes a log of handoffs: "a>b" is an accepted transfer, "a>b#h" one
 // with a context hash, "a<b" a return to a from b, "a!b" a rejected one, "a+b" the
 // second attempt of one, "a:b" a call, "." something else.
-func logFor(hops ...string) Log {
+func ruleLog(hops ...string) Log {
 	var out []Entry
 	for i, h := range hops {
 		id := fmt.Sprint("h", i)
@@ -94,5 +94,5 @@ func logFor(hops ...string) Log {
 	return LogOf(out)
 }
 
-// repeatHops repeats hops.
-func repeatHops(n int, hops ...string) []string { return slices.Repeat(hops, n) }
+// ruleHops repeats hops.
+func ruleHops(n int, hops ...string) []string { return slices.Repeat(hops, n) }

@@ -3,6 +3,7 @@ package handoffs
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // checkLoop rejects handoffs that a loop rule finds to be one too many.
@@ -17,7 +18,7 @@ func checkLoop(c *Case) []Failure {
 			continue
 		}
 		if n, limit, found := r.find(c); found {
-			f := c.failure(r.code(), "limit", number(limit), "value", number(n))
+			f := c.failure(r.code(), "limit", strconv.Itoa(limit), "value", strconv.Itoa(n))
 			f.Rule, f.Action = cmp.Or(r.Name, string(r.Key)), r.Action
 			out = append(out, f)
 		}

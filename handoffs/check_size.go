@@ -25,8 +25,8 @@ func (c *Command) tooLarge(most int) string {
 	return ""
 }
 
-// size is an upper bound of the bytes that JSON takes.
-type size struct {
+// jsonSize is an upper bound of the bytes that JSON takes.
+type jsonSize struct {
 	n    int
 	sure bool // false: a value is of no known type, or nested deeply
 }
@@ -40,8 +40,8 @@ const (
 )
 
 // atMost returns an upper bound of the size of the command's JSON.
-func (c *Command) atMost() size {
-	s := size{sizeCommand, true}
+func (c *Command) atMost() jsonSize {
+	s := jsonSize{sizeCommand, true}
 	for _, t := range [...]string{string(c.Kind), c.Target, c.Capability, string(c.Reason), c.Explanation, c.Intent, c.Task,
 		string(c.Priority), string(c.Actor), c.PlanStep, c.Class, c.Trigger, c.Trace, c.State, c.Join.Resolve, c.Token} {
 		s.text(t)
@@ -67,16 +67,16 @@ func (c *Command) atMost() size {
 }
 
 // text adds a text: each of its bytes may be written as an escape of six.
-func (s *size) text(t string) { s.n += 6 * len(t) }
+func (s *jsonSize) text(t string) { s.n += 6 * len(t) }
 
-func (s *size) texts(list []string) {
+func (s *jsonSize) texts(list []string) {
 	for _, t := range list {
 		s.n += sizeMember
 		s.text(t)
 	}
 }
 
-func (s *size) table(m map[string]any, depth int) {
+func (s *jsonSize) table(m map[string]any, depth int) {
 	for key, v := range m {
 		s.n += sizeMember
 		s.text(key)
@@ -84,7 +84,7 @@ func (s *size) table(m map[string]any, depth int) {
 	}
 }
 
-func (s *size) value(v any, depth int) {
+func (s *jsonSize) value(v any, depth int) {
 	s.n += sizeMember
 	if depth > 32 {
 		s.sure = false

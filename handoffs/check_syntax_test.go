@@ -18,49 +18,51 @@ func TestCheckSyntax(t *testing.T) {
 	}{
 		{"transfer", nil, nil},
 		{"call", set(func(c *Command) { c.Kind = Call }), nil},
-		{"without a target", set(func(c *Command) { c.Target = "" }), codes(CodeSyntax)},
-		{"call without a target", set(func(c *Command) { c.Target, c.Kind = "", Call }), codes(CodeSyntax)},
+		{"without a target", set(func(c *Command) { c.Target = "" }), ruleCodes(CodeSyntax)},
+		{"call without a target", set(func(c *Command) { c.Target, c.Kind = "", Call }), ruleCodes(CodeSyntax)},
 		{"with a capability instead", set(func(c *Command) { c.Target, c.Capability = "", "x" }), nil},
 		{"escalate", set(func(c *Command) { c.Target, c.Kind = "", Escalate }), nil},
-		{"spawn without branches", set(func(c *Command) { c.Target, c.Kind = "", Spawn }), codes(CodeSyntax)},
-		{"spawn", set(func(c *Command) { c.Target, c.Kind, c.Branches = "", Spawn, []Branch{{Target: "rag"}, {Capability: "erp"}} }), nil},
+		{"spawn without branches", set(func(c *Command) { c.Target, c.Kind = "", Spawn }), ruleCodes(CodeSyntax)},
+		{"spawn", set(func(c *Command) {
+			c.Target, c.Kind, c.Branches = "", Spawn, []Branch{{Target: "rag"}, {Capability: "erp"}}
+		}), nil},
 		{"a branch of a spawn", set(func(c *Command) { c.Kind, c.Join.Need = Spawn, 2 }), nil},
-		{"a branch to nobody", set(func(c *Command) { c.Kind, c.Branches = Spawn, []Branch{{Name: "x"}} }), codes(CodeSyntax)},
-		{"join of too many", set(func(c *Command) { c.Kind, c.Branches, c.Join.Need = Spawn, []Branch{{Target: "rag"}}, 2 }), codes(CodeSyntax)},
-		{"join of less than none", set(func(c *Command) { c.Kind, c.Join.Need = Spawn, -1 }), codes(CodeSyntax)},
-		{"join by an unknown way", set(func(c *Command) { c.Kind, c.Join.Resolve = Spawn, "dice" }), codes(CodeSyntax)},
-		{"join by nobody", set(func(c *Command) { c.Kind, c.Join.Resolve = Spawn, "agent:" }), codes(CodeSyntax)},
+		{"a branch to nobody", set(func(c *Command) { c.Kind, c.Branches = Spawn, []Branch{{Name: "x"}} }), ruleCodes(CodeSyntax)},
+		{"join of too many", set(func(c *Command) { c.Kind, c.Branches, c.Join.Need = Spawn, []Branch{{Target: "rag"}}, 2 }), ruleCodes(CodeSyntax)},
+		{"join of less than none", set(func(c *Command) { c.Kind, c.Join.Need = Spawn, -1 }), ruleCodes(CodeSyntax)},
+		{"join by an unknown way", set(func(c *Command) { c.Kind, c.Join.Resolve = Spawn, "dice" }), ruleCodes(CodeSyntax)},
+		{"join by nobody", set(func(c *Command) { c.Kind, c.Join.Resolve = Spawn, "agent:" }), ruleCodes(CodeSyntax)},
 		{"join by an agent", set(func(c *Command) { c.Kind, c.Join.Resolve = Spawn, "agent:rag" }), nil},
 		{"resume", set(func(c *Command) { c.Target, c.Kind, c.Token = "", Resume, "t" }), nil},
 		{"resume of what was set aside last", set(func(c *Command) { c.Target, c.Kind = "", Resume }), nil},
 		{"return", set(func(c *Command) { c.Target, c.Kind = "", Return }), nil},
 		{"refuse", set(func(c *Command) { c.Target, c.Kind = "", Refuse }), nil},
 		{"report", set(func(c *Command) { c.Target, c.Kind = "", Report }), nil},
-		{"wait for nothing", set(func(c *Command) { c.Kind = Wait }), codes(CodeSyntax)},
-		{"wait for ever", set(func(c *Command) { c.Kind, c.Until = Wait, &Until{} }), codes(CodeSyntax)},
+		{"wait for nothing", set(func(c *Command) { c.Kind = Wait }), ruleCodes(CodeSyntax)},
+		{"wait for ever", set(func(c *Command) { c.Kind, c.Until = Wait, &Until{} }), ruleCodes(CodeSyntax)},
 		{"wait for a signal", set(func(c *Command) { c.Kind, c.Until = Wait, &Until{Signals: []string{"s"}} }), nil},
 		{"wait for a time", set(func(c *Command) { c.Kind, c.Until = Wait, &Until{For: time.Second} }), nil},
-		{"unknown kind", set(func(c *Command) { c.Kind = "teleport" }), codes(CodeSyntax)},
-		{"another type", set(func(c *Command) { c.Type = "handout" }), codes(CodeSyntax)},
+		{"unknown kind", set(func(c *Command) { c.Kind = "teleport" }), ruleCodes(CodeSyntax)},
+		{"another type", set(func(c *Command) { c.Type = "handout" }), ruleCodes(CodeSyntax)},
 		{"no type", set(func(c *Command) { c.Type = "" }), nil},
 		{"S3-37 urgent", set(func(c *Command) { c.Priority = Urgent }), nil},
-		{"S3-37 unknown priority", set(func(c *Command) { c.Priority = "asap" }), codes(CodeSyntax)},
-		{"unknown actor", set(func(c *Command) { c.Actor = "god" }), codes(CodeSyntax)},
-		{"two things", set(func(c *Command) { c.Target, c.Priority = "", "asap" }), codes(CodeSyntax, CodeSyntax)},
-		{"too large", func(c *Case) { c.Policy.MostPayload, c.Command.Task = 2000, strings.Repeat("x", 2000) }, codes(CodeSyntax)},
+		{"S3-37 unknown priority", set(func(c *Command) { c.Priority = "asap" }), ruleCodes(CodeSyntax)},
+		{"unknown actor", set(func(c *Command) { c.Actor = "god" }), ruleCodes(CodeSyntax)},
+		{"two things", set(func(c *Command) { c.Target, c.Priority = "", "asap" }), ruleCodes(CodeSyntax, CodeSyntax)},
+		{"too large", func(c *Case) { c.Policy.MostPayload, c.Command.Task = 2000, strings.Repeat("x", 2000) }, ruleCodes(CodeSyntax)},
 		{"just small enough", func(c *Case) { c.Policy.MostPayload, c.Command.Task = 2200, strings.Repeat("x", 2000) }, nil},
-		{"larger than 1 MiB", set(func(c *Command) { c.Payload = map[string]any{"x": strings.Repeat("x", 1<<20)} }), codes(CodeSyntax)},
+		{"larger than 1 MiB", set(func(c *Command) { c.Payload = map[string]any{"x": strings.Repeat("x", 1<<20)} }), ruleCodes(CodeSyntax)},
 		{"without a bound", func(c *Case) { c.Policy.MostPayload, c.Command.Task = -1, strings.Repeat("x", 2<<20) }, nil},
-		{"no number", set(func(c *Command) { c.Payload = map[string]any{"x": math.NaN()} }), codes(CodeSyntax)},
-		{"no value", set(func(c *Command) { c.Payload = map[string]any{"x": make(chan int)} }), codes(CodeSyntax)},
+		{"no number", set(func(c *Command) { c.Payload = map[string]any{"x": math.NaN()} }), ruleCodes(CodeSyntax)},
+		{"no value", set(func(c *Command) { c.Payload = map[string]any{"x": make(chan int)} }), ruleCodes(CodeSyntax)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := caseOf(&Policy{}, "rag")
+			c := ruleCase(&Policy{}, "rag")
 			if tt.change != nil {
 				tt.change(c)
 			}
-			require.Equal(t, tt.want, codesOf(c, "syntax"))
+			require.Equal(t, tt.want, ruleCodesOf(c, "syntax"))
 		})
 	}
 }
@@ -77,22 +79,22 @@ func TestCheckSyntaxNeed(t *testing.T) {
 		"luck":        func(*Case) {},
 	}
 	for name, change := range blank {
-		c := caseOf(&Policy{Need: []string{name}}, "rag")
+		c := ruleCase(&Policy{Need: []string{name}}, "rag")
 		c.Command.Task, c.Command.Intent = "do it", "find it"
 		if name != "luck" {
-			require.Empty(t, codesOf(c, "syntax"), name)
+			require.Empty(t, ruleCodesOf(c, "syntax"), name)
 		}
 		change(c)
-		require.Equal(t, codes(CodeMissing), codesOf(c, "syntax"), name)
+		require.Equal(t, ruleCodes(CodeMissing), ruleCodesOf(c, "syntax"), name)
 		require.Equal(t, name, firstFailure(t, c, "syntax").Rule)
 		c.Policy.Need = nil
-		require.Empty(t, codesOf(c, "syntax"), name)
+		require.Empty(t, ruleCodesOf(c, "syntax"), name)
 	}
-	c := caseOf(&Policy{Need: []string{"intent"}}, "rag")
+	c := ruleCase(&Policy{Need: []string{"intent"}}, "rag")
 	c.Frame = &Frame{Intent: "of the frame"}
-	require.Empty(t, codesOf(c, "syntax"))
+	require.Empty(t, ruleCodesOf(c, "syntax"))
 	c.Command.Kind, c.Frame = Return, nil
-	require.Empty(t, codesOf(c, "syntax"), "only what hands off needs an intent")
+	require.Empty(t, ruleCodesOf(c, "syntax"), "only what hands off needs an intent")
 }
 
 // The bound of a command's size is never below its size.

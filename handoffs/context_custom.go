@@ -33,7 +33,9 @@ func (p *ContextPolicy) customUnits(in ContextInput, pinned, own []contextUnit) 
 			}
 		}
 	}
-	pinned = slices.DeleteFunc(pinned, func(u contextUnit) bool { return there[messageKey(&u.messages[0])] })
+	pinned = slices.DeleteFunc(pinned, func(u contextUnit) bool {
+		return !slices.ContainsFunc(u.messages, func(m state.Message) bool { return !there[messageKey(&m)] })
+	})
 	return slices.Concat(pinned, made, own), nil
 }
 

@@ -29,7 +29,7 @@ func explainValue(v any) string {
 	case string:
 		return strconv.Quote(explainCut(x))
 	case float64:
-		if whole := x == math.Trunc(x) && math.Abs(x) < 1e15; whole {
+		if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 			return strconv.FormatFloat(x, 'f', -1, 64)
 		}
 		return strconv.FormatFloat(x, 'g', -1, 64)

@@ -22,8 +22,8 @@ func updating() func() bool {
 
 var updateViews = updating()
 
-// golden compares a text with the file that holds it.
-func golden(t *testing.T, name, text string) {
+// viewsGolden compares a text with the file that holds it.
+func viewsGolden(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join("testdata", "views", name)
 	if updateViews() {

@@ -12,16 +12,16 @@ import (
 	"github.com/graphrun/graphrun/handoffs"
 )
 
-// short tells handoffs by id, ends and status.
-func short(all ...handoffs.Handoff) (out []string) {
+// shortly tells handoffs by id, ends and status.
+func shortly(all ...handoffs.Handoff) (out []string) {
 	for _, h := range all {
 		out = append(out, fmt.Sprintf("%s %s>%s %s", h.ID, h.From, h.To, h.Status))
 	}
 	return out
 }
 
-// mixed is a log with a bit of everything.
-func mixed() *logKit {
+// mixedLog is a log with a bit of everything.
+func mixedLog() *logKit {
 	k := newLog()
 	h1 := k.hand("dojo", "librarian", nil)
 	h2 := k.call("librarian", "scout")
@@ -66,17 +66,14 @@ func TestHistory(t *testing.T) {
 			[]string{all[1], "h2 scout>librarian returned", all[5], "h6 scout>dojo failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			log := mixed().log()
+			log := mixedLog().log()
 			got := slices.Collect(handoffs.History(log, c.filter))
-			require.Equal(t, c.want, short(got...))
+			require.Equal(t, c.want, shortly(got...))
 			require.Equal(t, len(c.want), handoffs.Count(log, c.filter))
 			last, ok := handoffs.Last(log, c.filter)
 			require.Equal(t, len(got) > 0, ok)
 			if ok {
 				require.Equal(t, got[len(got)-1], last)
-			}
-			for range handoffs.History(log, c.filter) {
-				break
 			}
 		})
 	}
@@ -118,7 +115,7 @@ func TestHistoryOfDojoAndLibrarian(t *testing.T) {
 	k.done(h1, handoffs.Completed)
 	k.hand("librarian", "dojo", func(r *handoffs.Record) { r.Intent = "what did we decide?" })
 	log := k.log()
-	require.Equal(t, []string{"h1 dojo>librarian completed", "h2 librarian>dojo running"}, short(slices.Collect(handoffs.History(log, handoffs.Filter{}))...))
+	require.Equal(t, []string{"h1 dojo>librarian completed", "h2 librarian>dojo running"}, shortly(slices.Collect(handoffs.History(log, handoffs.Filter{}))...))
 	last, ok := handoffs.Last(log, handoffs.Filter{})
 	require.True(t, ok)
 	require.Equal(t, "h2", last.ID)
@@ -139,6 +136,37 @@ func TestRejectedHandoffsAreInTheLogAndNotAmongTheAccepted(t *testing.T) {
 	require.Zero(t, handoffs.Count(k.log(), handoffs.Filter{Accepted: true}))
 }
 
+func TestHandoffAsJSONNamesWhomItWentTo(t *testing.T) {
+	k := newLog()
+	k.stage(k.ask("a", "b", nil, handoffs.Validated, handoffs.AwaitingApproval), handoffs.Accepted, handoffs.Running).To = "c"
+	h, _ := handoffs.Last(k.log(), handoffs.Filter{})
+	require.Equal(t, "b", h.Record.To)
+	require.JSONEq(t, `{"handoffId": "h1", "fromAgentId": "a", "toAgentId": "c", "kind": "transfer", "reason": "delegation", "sessionId": "s1",
+		"timestamp": "2026-05-04T12:00:01Z", "status": "running", "acceptedAt": "2026-05-04T12:00:02Z", "startedAt": "2026-05-04T12:00:02Z", "attempts": 1}`,
+		indented(t, h))
+	k.ask("a", "b", nil, handoffs.Validated, handoffs.AwaitingApproval)
+	h, _ = handoffs.Last(k.log(), handoffs.Filter{})
+	require.Zero(t, h.Latency())
+}
+
+func TestViewsEndWhenTheirLoopDoes(t *testing.T) {
+	log := mixedLog().log()
+	n := 0
+	for range handoffs.History(log, handoffs.Filter{}) {
+		n++
+		break
+	}
+	for range handoffs.BusMessages("s", log) {
+		n++
+		break
+	}
+	for range handoffs.TraceEvents("s", log) {
+		n++
+		break
+	}
+	require.Equal(t, 3, n)
+}
+
 func TestViewsOfAnEmptyLog(t *testing.T) {
 	var log handoffs.Log
 	require.Empty(t, slices.Collect(handoffs.History(log, handoffs.Filter{IncludeReturns: true})))
@@ -157,8 +185,8 @@ func TestViewsShowOneSessionOnly(t *testing.T) {
 	b.session = "s2"
 	a.hand("x", "y", nil)
 	b.hand("x", "z", nil)
-	require.Equal(t, []string{"h1 x>y running"}, short(slices.Collect(handoffs.History(a.log(), handoffs.Filter{}))...))
-	require.Equal(t, []string{"h1 x>z running"}, short(slices.Collect(handoffs.History(b.log(), handoffs.Filter{}))...))
+	require.Equal(t, []string{"h1 x>y running"}, shortly(slices.Collect(handoffs.History(a.log(), handoffs.Filter{}))...))
+	require.Equal(t, []string{"h1 x>z running"}, shortly(slices.Collect(handoffs.History(b.log(), handoffs.Filter{}))...))
 	for m := range handoffs.BusMessages("s2", b.log()) {
 		require.Equal(t, "s2", m.Context.Session)
 	}
@@ -187,8 +215,8 @@ func TestPending(t *testing.T) {
 		Queue: []handoffs.Offer{offer(low, 10, 0), offer(late, 1, 2), offer(early, 1, 1)},
 	}
 	desk.Queue[2].Status = handoffs.AwaitingApproval
-	require.Equal(t, []string{"h5 b>c awaiting_approval", "h4 b>c pending", "h3 b>c pending", "h2 b>c running"}, short(handoffs.Pending(k.log(), desk, "c")...))
-	require.Equal(t, []string{"h1 a>b running"}, short(handoffs.Pending(k.log(), desk, "b")...))
+	require.Equal(t, []string{"h5 b>c awaiting_approval", "h4 b>c pending", "h3 b>c pending", "h2 b>c running"}, shortly(handoffs.Pending(k.log(), desk, "c")...))
+	require.Equal(t, []string{"h1 a>b running"}, shortly(handoffs.Pending(k.log(), desk, "b")...))
 	require.Len(t, handoffs.Pending(k.log(), desk, ""), 5)
 	require.Empty(t, handoffs.Pending(k.log(), desk, "a"))
 	require.Empty(t, handoffs.Pending(k.log(), nil, ""))

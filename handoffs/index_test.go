@@ -21,8 +21,8 @@ func cell(r checkpoint.Row, name string) any {
 	return "no such column"
 }
 
-// keys returns what rows are about, with the status that they tell.
-func keys(rows []checkpoint.Row) (out []string) {
+// rowKeys returns what rows are about, with the status that they tell.
+func rowKeys(rows []checkpoint.Row) (out []string) {
 	for _, r := range rows {
 		out = append(out, r.Key+" "+cell(r, "status").(string))
 	}
@@ -105,7 +105,7 @@ func TestIndexRowsAreOfWhatIsNew(t *testing.T) {
 			c.before.At(0).At = time.Time{} // a first entry of another time
 			c.want = first
 		}
-		require.Equal(t, c.want, keys(handoffs.IndexRows("s", c.before, c.after)), name)
+		require.Equal(t, c.want, rowKeys(handoffs.IndexRows("s", c.before, c.after)), name)
 	}
 }
 

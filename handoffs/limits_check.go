@@ -13,7 +13,7 @@ func checkLimits(c *Case) []Failure {
 	if !c.aimed() {
 		return nil
 	}
-	l := limiting{c: c}
+	l := limitFinder{c: c}
 	l.run(&c.Policy.Limits, "run")
 	l.class()
 	if c.Policy.Depth >= 0 {
@@ -24,28 +24,28 @@ func checkLimits(c *Case) []Failure {
 	return l.out
 }
 
-// limiting collects the limits that a handoff would break.
-type limiting struct {
+// limitFinder collects the limits that a handoff would break.
+type limitFinder struct {
 	c    *Case
 	code Code // of all limits of a class; "": each has its own
 	out  []Failure
 }
 
 // most notes that so much of what may be had is used.
-func (l *limiting) most(code Code, rule, what string, used, most int) {
+func (l *limitFinder) most(code Code, rule, what string, used, most int) {
 	if reached(used, most) {
 		l.add(code, rule, strconv.Itoa(max(0, most))+" "+what, strconv.Itoa(used))
 	}
 }
 
-func (l *limiting) add(code Code, rule, limit, value string) {
+func (l *limitFinder) add(code Code, rule, limit, value string) {
 	f := l.c.failure(cmp.Or(l.code, code), "limit", limit, "value", value)
 	f.Rule = rule
 	l.out = append(l.out, f)
 }
 
 // run looks at limits of the whole run, or of its class.
-func (l *limiting) run(m *Limits, rule string) {
+func (l *limitFinder) run(m *Limits, rule string) {
 	if *m == (Limits{}) {
 		return
 	}
@@ -60,7 +60,7 @@ func (l *limiting) run(m *Limits, rule string) {
 }
 
 // agents looks whether the target is one agent too many.
-func (l *limiting) agents(m *Limits, rule string) {
+func (l *limitFinder) agents(m *Limits, rule string) {
 	c := l.c
 	to := c.Target.ID
 	if m.Agents == 0 || to == c.From || c.Desk.met(to) {
@@ -82,13 +82,13 @@ func (l *limiting) agents(m *Limits, rule string) {
 	l.most(CodeAgents, rule, "agents", n, m.Agents)
 }
 
-func (l *limiting) depth(rule string, depth, most int) {
+func (l *limitFinder) depth(rule string, depth, most int) {
 	if tooDeep(depth, most) {
 		l.add(CodeDepth, rule, strconv.Itoa(max(0, most))+" calls deep", strconv.Itoa(depth))
 	}
 }
 
-func (l *limiting) time(m *Limits, rule string, begun time.Time) {
+func (l *limitFinder) time(m *Limits, rule string, begun time.Time) {
 	if m.Time == 0 {
 		return
 	}
@@ -102,7 +102,7 @@ func (l *limiting) time(m *Limits, rule string, begun time.Time) {
 }
 
 // class looks at the limits of the run's economic class.
-func (l *limiting) class() {
+func (l *limitFinder) class() {
 	name := l.c.class()
 	if name == "" {
 		return
@@ -118,7 +118,7 @@ func (l *limiting) class() {
 }
 
 // edge looks at the quota of the handoff's edge.
-func (l *limiting) edge() {
+func (l *limitFinder) edge() {
 	e := l.c.Edge
 	if e == nil || e.Limits.Handoffs == 0 {
 		return
@@ -130,7 +130,7 @@ func (l *limiting) edge() {
 
 // frames looks at the limits of the source's frame and of those that wait for
 // it.
-func (l *limiting) frames() {
+func (l *limitFinder) frames() {
 	c := l.c
 	for f := range c.Desk.upward(c.Frame) {
 		m := &f.Limits

@@ -38,8 +38,8 @@ func (l *linting) leadsToAll(a, b *Edge) bool {
 	if anyone(a) || anyone(b) {
 		return anyone(a)
 	}
-	to := l.p.leads(b)
-	return len(to) > 0 && coversAll(l.p.leads(a), to)
+	all, to := l.p.leads(a), l.p.leads(b)
+	return len(all) > 0 && len(to) > 0 && coversAll(all, to)
 }
 
 // payloads looks for rules whose payload is not what the edge between their

@@ -30,13 +30,18 @@ type lintReach struct {
 	again []lintNode
 }
 
-// reach follows all runs from the agents that may begin.
+// reach follows all runs from the agent that begins.
 func (l *linting) reach(keeps func(agent, field string) bool) *lintReach {
+	return l.reachFrom(l.begins(), keeps)
+}
+
+// reachFrom follows all runs from some nodes.
+func (l *linting) reachFrom(begins []lintNode, keeps func(agent, field string) bool) *lintReach {
 	r := &lintReach{
 		l: l, keeps: keeps, known: map[lintNode]lintBox{}, came: map[lintNode]lintNode{}, owes: map[lintNode][]lintNode{},
 		taken: make([]bool, len(l.rules)), bars: make([]bool, len(l.rules)),
 	}
-	for _, n := range l.begins() {
+	for _, n := range begins {
 		r.find(n, n, lintBox{})
 	}
 	for len(r.again) > 0 {
@@ -47,12 +52,12 @@ func (l *linting) reach(keeps func(agent, field string) bool) *lintReach {
 	return r
 }
 
-// begins returns where runs begin: with the entry agent, and anywhere with an
-// agent that users may choose.
+// begins returns where runs begin: with the entry agent, or with any if none
+// is named.
 func (l *linting) begins() []lintNode {
-	start, states := "", []string{""}
+	start := ""
 	if l.p.Machine != nil {
-		start, states = l.p.Machine.Start, l.p.Machine.names()
+		start = l.p.Machine.Start
 	}
 	var out []lintNode
 	for a := range l.p.Registry.All() {
@@ -60,6 +65,17 @@ func (l *linting) begins() []lintNode {
 			out = append(out, lintNode{a.ID, start})
 		}
 	}
+	return out
+}
+
+// chosen returns begins, and wherever else a user can bring a run: to the
+// agents that may be chosen, in any state.
+func (l *linting) chosen() []lintNode {
+	states := []string{""}
+	if l.p.Machine != nil {
+		states = l.p.Machine.names()
+	}
+	out := l.begins()
 	for _, a := range l.p.Registry.Selectable() {
 		for _, s := range states {
 			out = append(out, lintNode{a.ID, s})

@@ -77,7 +77,7 @@ func (l *linting) double(a, b *Rule) {
 		switch {
 		case !overlapping:
 		case !overlap(a.From, b.From):
-			if l.heard(a, b, t) || l.heard(b, a, t) {
+			if len(a.Triggers) > 0 && len(b.Triggers) > 0 && (l.heard(a, b, t) || l.heard(b, a, t)) {
 				return
 			}
 		case a.group(t) != b.group(t):
@@ -153,8 +153,8 @@ func (l *linting) heard(hears, own *Rule, t string) bool {
 	if n, ok := all.at(emitter); ok {
 		path = append(all.path(n), own.To)
 	}
-	l.add(DefectDoubleTrigger, hears.Place, path, "rules %s and %s both answer %s: %s for %s, %s for %s, behind whom it comes; if both hear it, %s and %s begin to work",
-		own.Name, hears.Name, t, own.Name, listed(own.From), hears.Name, listed(hears.From), own.To, hears.To)
+	l.add(DefectDoubleTrigger, hears.Place, path, "rules %s and %s both answer %s, which comes from %s: %s for %s, %s for %s; whoever passes it on starts the work of %s twice",
+		own.Name, hears.Name, t, listed(own.From), own.Name, listed(own.From), hears.Name, listed(hears.From), cmp.Or(own.To, own.Capability))
 	l.out[len(l.out)-1].Warning = warning
 	return true
 }

@@ -12,12 +12,11 @@ func (l *linting) ways() {
 	if l.p.mesh() || l.p.Registry.Len() == 0 {
 		return
 	}
-	any := l.reach(keepsNothing)
-	sure, likely := any, any
+	any := l.reachFrom(l.chosen(), keepsNothing)
+	sure, likely := any, l.reachFrom(l.chosen(), l.keepsLikely)
 	if !l.sideBySide() {
-		sure = l.reach(l.keepsSurely)
+		sure = l.reachFrom(l.chosen(), l.keepsSurely)
 	}
-	likely = l.reach(l.keepsLikely)
 	for i := range l.rules {
 		switch {
 		case !any.taken[i]:
@@ -29,8 +28,9 @@ func (l *linting) ways() {
 		}
 	}
 	l.unreached(any)
-	l.stuck(any)
-	l.expectations(any)
+	alone := l.reach(keepsNothing)
+	l.stuck(alone)
+	l.expectations(alone)
 }
 
 // sideBySide reports whether agents may work at once, and so change the state

@@ -1,7 +1,7 @@
 package handoffs
 
-// hop is a handoff from one agent to another.
-type hop struct{ from, to string }
+// loopHop is a handoff from one agent to another.
+type loopHop struct{ from, to string }
 
 // periods returns limit if the case's handoff completes that many full periods
 // in a row, of any length up to Longest: the sequence of hops repeats itself.
@@ -11,15 +11,15 @@ func (r *LoopRule) periods(c *Case, limit int) int {
 	if r.Window > 0 {
 		most = min(most, r.Window+1)
 	}
-	var room [32]hop
-	hops := append(room[:0], hop{c.From, c.Target.ID})
+	var room [32]loopHop
+	hops := append(room[:0], loopHop{c.From, c.Target.ID})
 	s := r.scan(c)
 	for len(hops) < most {
 		e, _ := s.back()
 		if e == nil {
 			break
 		}
-		hops = append(hops, hop{e.From, e.To})
+		hops = append(hops, loopHop{e.From, e.To})
 	}
 	for period := 1; period <= longest && period*limit <= len(hops); period++ {
 		if repeats(hops[:period*limit], period) {
@@ -30,7 +30,7 @@ func (r *LoopRule) periods(c *Case, limit int) int {
 }
 
 // repeats reports whether hops repeat with a period.
-func repeats(hops []hop, period int) bool {
+func repeats(hops []loopHop, period int) bool {
 	for i := period; i < len(hops); i++ {
 		if hops[i] != hops[i-period] {
 			return false

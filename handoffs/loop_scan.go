@@ -2,21 +2,21 @@ package handoffs
 
 import "slices"
 
-// scan reads the handoffs of a log that a rule counts, newest first.
-type scan struct {
+// logScan reads the handoffs of a log that a rule counts, newest first.
+type logScan struct {
 	rule    *LoopRule
 	returns bool // count returns where the rule does not name its kinds
 	log     Log
 	next    int // the entry to be looked at
 }
 
-func (r *LoopRule) scan(c *Case) scan {
-	return scan{rule: r, returns: c.Policy.CountReturns, log: c.Log, next: c.Log.Len() - 1}
+func (r *LoopRule) scan(c *Case) logScan {
+	return logScan{rule: r, returns: c.Policy.CountReturns, log: c.Log, next: c.Log.Len() - 1}
 }
 
 // back returns the next older handoff and its place in the log; nil: there is
 // none any more.
-func (s *scan) back() (*Entry, int) {
+func (s *logScan) back() (*Entry, int) {
 	for s.next >= 0 {
 		i := s.next
 		s.next--
@@ -29,7 +29,7 @@ func (s *scan) back() (*Entry, int) {
 
 // counts reports whether an entry is a handoff that the rule counts: one that
 // begins in it, or an attempt to repeat one, or a return.
-func (s *scan) counts(e *Entry) bool {
+func (s *logScan) counts(e *Entry) bool {
 	switch e.Event {
 	case "":
 		return e.Attempt <= 1 && slices.Contains(e.Stages, Accepted) && s.kind(e.Kind)
@@ -43,7 +43,7 @@ func (s *scan) counts(e *Entry) bool {
 
 // kind reports whether the rule counts a kind. An entry that tells none is
 // counted.
-func (s *scan) kind(k Kind) bool {
+func (s *logScan) kind(k Kind) bool {
 	switch {
 	case k == "":
 		return true

@@ -11,10 +11,10 @@ import (
 
 // loopCase is a handoff "a>b#h" behind a log of others.
 func loopCase(rule LoopRule, next string, hops ...string) *Case {
-	e := logFor(next).At(0)
+	e := ruleLog(next).At(0)
 	p := &Policy{Registry: MustRegistry(Profile{ID: "a"}, Profile{ID: "b"}, Profile{ID: "c"}, Profile{ID: "d"}, Profile{ID: "bc"}, Profile{ID: "rag"}), Loops: []LoopRule{rule}}
-	c := caseOf(p, e.To)
-	c.From, c.Hash, c.Command.Kind, c.Log = e.From, e.Record.Hash, e.Kind, logFor(hops...)
+	c := ruleCase(p, e.To)
+	c.From, c.Hash, c.Command.Kind, c.Log = e.From, e.Record.Hash, e.Kind, ruleLog(hops...)
 	return c
 }
 
@@ -68,10 +68,10 @@ func TestLoopRules(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := loopCase(tt.rule, tt.next, strings.Fields(tt.log)...)
 			if tt.want == "" {
-				require.Empty(t, codesOf(c, "loop"))
+				require.Empty(t, ruleCodesOf(c, "loop"))
 				return
 			}
-			require.Equal(t, codes(tt.want), codesOf(c, "loop"))
+			require.Equal(t, ruleCodes(tt.want), ruleCodesOf(c, "loop"))
 		})
 	}
 }
@@ -92,16 +92,16 @@ func TestLoopFailure(t *testing.T) {
 // not count; a call counts as such.
 func TestLoopCallsAndReturns(t *testing.T) {
 	rule := LoopRule{Key: LoopTarget, Window: 5, Threshold: 2, Kinds: []Kind{Transfer}}
-	log := repeatHops(6, "bc:rag", "bc<rag")
+	log := ruleHops(6, "bc:rag", "bc<rag")
 	for n := 0; n <= len(log); n += 2 {
-		require.Empty(t, codesOf(loopCase(rule, "bc:rag", log[:n]...), "loop"))
-		require.Empty(t, codesOf(loopCase(rule, "rag>bc", log[:n]...), "loop"), "returns do not count")
+		require.Empty(t, ruleCodesOf(loopCase(rule, "bc:rag", log[:n]...), "loop"))
+		require.Empty(t, ruleCodesOf(loopCase(rule, "rag>bc", log[:n]...), "loop"), "returns do not count")
 	}
 	rule.Kinds = nil
 	c := loopCase(rule, "rag>bc", log...)
-	require.Empty(t, codesOf(c, "loop"))
+	require.Empty(t, ruleCodesOf(c, "loop"))
 	c.Policy.CountReturns = true
-	require.Equal(t, codes(CodeLoop), codesOf(c, "loop"))
+	require.Equal(t, ruleCodes(CodeLoop), ruleCodesOf(c, "loop"))
 }
 
 // A handoff that had to wait has its hash in an older entry than that in which
@@ -109,14 +109,29 @@ func TestLoopCallsAndReturns(t *testing.T) {
 func TestLoopDuplicateOfOneThatWaited(t *testing.T) {
 	asked := Entry{Handoff: "h", From: "a", To: "b", Kind: Transfer, Stages: []Status{Requested, Validated, AwaitingApproval}, Record: &Record{ID: "h", Hash: "x"}}
 	began := Entry{Handoff: "h", From: "a", To: "b", Kind: Transfer, Stages: []Status{Accepted, Running}}
-	other := *logFor("b>a#y").At(0)
+	other := *ruleLog("b>a#y").At(0)
 	c := loopCase(LoopRule{Key: LoopDuplicate, Window: 3}, "a>b#x")
 	c.Log = LogOf([]Entry{asked, other, began, other})
-	require.Equal(t, codes(CodeDeadlock), codesOf(c, "loop"))
+	require.Equal(t, ruleCodes(CodeDeadlock), ruleCodesOf(c, "loop"))
 	c.Log = LogOf([]Entry{asked, other})
-	require.Empty(t, codesOf(c, "loop"), "it has not begun")
+	require.Empty(t, ruleCodesOf(c, "loop"), "it has not begun")
 	c.Log = LogOf([]Entry{began, other})
-	require.Empty(t, codesOf(c, "loop"), "its context is not known")
+	require.Empty(t, ruleCodesOf(c, "loop"), "its context is not known")
+}
+
+// The entry in which a later attempt begins is not a handoff more.
+func TestLoopRetryThatWaited(t *testing.T) {
+	first := *ruleLog("a>b").At(0)
+	again := first
+	again.Record, again.Attempt, again.Stages = nil, 2, []Status{Accepted, Running}
+	c := loopCase(LoopRule{Key: LoopEdge, Threshold: 2}, "a>b")
+	c.Log = LogOf([]Entry{first, again})
+	require.Empty(t, ruleCodesOf(c, "loop"))
+	c.Policy.Loops[0].Retries = true
+	c.Log = LogOf([]Entry{first, *ruleLog("a+b").At(0), again})
+	require.Equal(t, ruleCodes(CodeLoop), ruleCodesOf(c, "loop"))
+	c.Policy.Loops[0].Threshold = 3
+	require.Empty(t, ruleCodesOf(c, "loop"), "an attempt is counted when it is scheduled")
 }
 
 // X-22 and beyond: a cycle of any length is stopped when it completes its second
@@ -132,10 +147,10 @@ func TestLoopCycle(t *testing.T) {
 				c := loopCase(rule, next, hops...)
 				c.Target = &Profile{ID: next[strings.Index(next, ">")+1:]}
 				if n == length*threshold {
-					require.Equal(t, codes(CodeLoop), codesOf(c, "loop"), "%d hops of a cycle of %d", n, length)
+					require.Equal(t, ruleCodes(CodeLoop), ruleCodesOf(c, "loop"), "%d hops of a cycle of %d", n, length)
 					break
 				}
-				require.Empty(t, codesOf(c, "loop"), "%d hops of a cycle of %d", n, length)
+				require.Empty(t, ruleCodesOf(c, "loop"), "%d hops of a cycle of %d", n, length)
 				hops = append(hops, next)
 			}
 		}
@@ -162,7 +177,7 @@ func TestLoopCycleBounds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, len(codesOf(loopCase(tt.rule, tt.next, strings.Fields(tt.log)...), "loop")) > 0)
+			require.Equal(t, tt.want, len(ruleCodesOf(loopCase(tt.rule, tt.next, strings.Fields(tt.log)...), "loop")) > 0)
 		})
 	}
 }
@@ -171,61 +186,61 @@ func TestLoopCycleBounds(t *testing.T) {
 // handoff, and three agents never.
 func TestLoopUnique(t *testing.T) {
 	rule := LoopRule{Key: LoopUnique}
-	two := repeatHops(10, "a>b", "b>a")
+	two := ruleHops(10, "a>b", "b>a")
 	for n := range 10 {
 		c := loopCase(rule, two[n], two[:n]...)
-		require.Equal(t, n >= 7, len(codesOf(c, "loop")) > 0, n)
+		require.Equal(t, n >= 7, len(ruleCodesOf(c, "loop")) > 0, n)
 	}
-	require.Empty(t, codesOf(loopCase(rule, "b>c", two[:7]...), "loop"), "the one that leaves is welcome")
-	three := repeatHops(10, "a>b", "b>c", "c>a")
+	require.Empty(t, ruleCodesOf(loopCase(rule, "b>c", two[:7]...), "loop"), "the one that leaves is welcome")
+	three := ruleHops(10, "a>b", "b>c", "c>a")
 	for n := range three {
-		require.Empty(t, codesOf(loopCase(rule, three[n], three[:n]...), "loop"), n)
+		require.Empty(t, ruleCodesOf(loopCase(rule, three[n], three[:n]...), "loop"), n)
 	}
 	small := LoopRule{Key: LoopUnique, Window: 3, Threshold: 2}
-	require.Empty(t, codesOf(loopCase(small, "a>b", "a>b"), "loop"), "the window is not full")
-	require.Equal(t, codes(CodeLoop), codesOf(loopCase(small, "a>b", "c>b", "a>b"), "loop"))
+	require.Empty(t, ruleCodesOf(loopCase(small, "a>b", "a>b"), "loop"), "the window is not full")
+	require.Equal(t, ruleCodes(CodeLoop), ruleCodesOf(loopCase(small, "a>b", "c>b", "a>b"), "loop"))
 }
 
 // A quota is read off the desk, and holds for each edge by itself.
 func TestLoopQuota(t *testing.T) {
 	c := loopCase(LoopRule{Key: LoopQuota, Threshold: 2}, "a>b")
 	for range 2 {
-		require.Empty(t, codesOf(c, "loop"))
+		require.Empty(t, ruleCodesOf(c, "loop"))
 		c.Desk.countHandoff(nil, "a", "b")
 	}
-	require.Equal(t, codes(CodeQuota), codesOf(c, "loop"))
+	require.Equal(t, ruleCodes(CodeQuota), ruleCodesOf(c, "loop"))
 	c.From = "c"
-	require.Empty(t, codesOf(c, "loop"))
+	require.Empty(t, ruleCodesOf(c, "loop"))
 
 	c = loopCase(LoopRule{Key: LoopQuota}, "a>b")
 	c.Desk.Queue = []Offer{{Record: &Record{From: "a"}, To: "b", Attempt: 1}}
-	require.Equal(t, codes(CodeQuota), codesOf(c, "loop"), "one that waits holds its place")
+	require.Equal(t, ruleCodes(CodeQuota), ruleCodesOf(c, "loop"), "one that waits holds its place")
 }
 
 func TestLoopProgress(t *testing.T) {
 	entries := []Entry{}
 	for i, digest := range []string{"old", "now", "now"} {
-		e := *logFor("a>b").At(0)
+		e := *ruleLog("a>b").At(0)
 		e.Handoff, e.Detail = fmt.Sprint(i), map[string]any{detailDigest: digest}
 		entries = append(entries, e, Entry{Event: EventTask})
 	}
 	c := loopCase(LoopRule{Key: LoopProgress, Threshold: 2}, "b>a")
 	c.Log, c.Digest = LogOf(entries), "now"
 	require.True(t, c.Policy.wantsDigest())
-	require.Equal(t, codes(CodeNoProgress), codesOf(c, "loop"))
+	require.Equal(t, ruleCodes(CodeNoProgress), ruleCodesOf(c, "loop"))
 	c.Policy.Loops[0].Threshold = 0
-	require.Empty(t, codesOf(c, "loop"), "three is the usual bound")
+	require.Empty(t, ruleCodesOf(c, "loop"), "three is the usual bound")
 	c.Policy.Loops[0].Threshold = 1
 	c.Digest = "new"
-	require.Empty(t, codesOf(c, "loop"))
+	require.Empty(t, ruleCodesOf(c, "loop"))
 	c.Digest = ""
-	require.Empty(t, codesOf(c, "loop"), "it is not known")
+	require.Empty(t, ruleCodesOf(c, "loop"), "it is not known")
 	require.False(t, (&Policy{Loops: []LoopRule{{}}}).wantsDigest())
 }
 
 // What a rule reads depends on its window, not on the log's length.
 func TestLoopReadsItsWindow(t *testing.T) {
-	all := repeatHops(200, "a>b#1", ".", "b>c#2", "c!a", "c>a#3", ".")
+	all := ruleHops(200, "a>b#1", ".", "b>c#2", "c!a", "c>a#3", ".")
 	rules := map[string]LoopRule{
 		"target":    {Window: 5, Threshold: 9},
 		"edge":      {Key: LoopEdge, Window: 5, Threshold: 9},

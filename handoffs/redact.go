@@ -3,6 +3,7 @@ package handoffs
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Redacted stands where a secret was.
@@ -29,7 +30,7 @@ func NewRedactor(patterns ...*regexp.Regexp) Redactor {
 // replaces what is under keys as password, secret, api_key and authorization.
 // It cannot know secrets that look like any other text.
 func DefaultRedactor() Redactor {
-	return &patternRedactor{secrets: knownSecrets, keys: true}
+	return &patternRedactor{secrets: knownSecrets(), keys: true}
 }
 
 // secretPattern finds one sort of secrets.
@@ -39,20 +40,23 @@ type secretPattern struct {
 	put   string
 }
 
-var knownSecrets = []secretPattern{
-	{[]string{"-----BEGIN"}, regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-----|\z)`), Redacted},
-	{[]string{"://"}, regexp.MustCompile(`(://[^/\s:@"']*:)[^/\s"'@]+@`), "${1}" + Redacted + "@"},
-	{[]string{"uthorization", "UTHORIZATION"}, regexp.MustCompile(`((?i:authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token)\s+)?))[^\s"',;]{4,}`), "${1}" + Redacted},
-	{[]string{"earer ", "EARER "}, regexp.MustCompile(`\b((?i:bearer)\s+)[A-Za-z+/._~-]*[0-9][A-Za-z0-9+/._~-]{6,}=*`), "${1}" + Redacted},
-	{[]string{"eyJ"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), Redacted},
-	{[]string{"sk-", "sk_", "rk_"}, regexp.MustCompile(`\b(?:sk-|[sr]k_)[A-Za-z0-9_-]{16,}`), Redacted},
-	{[]string{"AKIA", "ASIA"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`), Redacted},
-	{[]string{"AIza"}, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`), Redacted},
-	{[]string{"gh", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})`), Redacted},
-	{[]string{"xox"}, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), Redacted},
-	{[]string{"=", `":`, `':`}, regexp.MustCompile(`((?i:password|passwd|secret|api[_-]?key|access[_-]?key|access[_-]?token)(?:=\s*["']?| = ["']?|["']\s*:\s*["']))[^\s"',;&]{4,}`), "${1}" + Redacted},
-	{[]string{":"}, regexp.MustCompile(`(?m)^([ \t-]*(?i:password|passwd|secret|api[_-]?key|access[_-]?key|access[_-]?token):[ \t]+)[^\s"']{4,}[ \t]*$`), "${1}" + Redacted},
-}
+// knownSecrets are made when they are first needed.
+var knownSecrets = sync.OnceValue(func() []secretPattern {
+	return []secretPattern{
+		{[]string{"-----BEGIN"}, regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-----|\z)`), Redacted},
+		{[]string{"://"}, regexp.MustCompile(`(://[^/\s:@"']*:)[^/\s"'@]+@`), "${1}" + Redacted + "@"},
+		{[]string{"uthorization", "UTHORIZATION"}, regexp.MustCompile(`((?i:authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token)\s+)?))[^\s"',;]{4,}`), "${1}" + Redacted},
+		{[]string{"earer ", "EARER "}, regexp.MustCompile(`\b((?i:bearer)\s+)[A-Za-z+/._~-]*[0-9][A-Za-z0-9+/._~-]{6,}=*`), "${1}" + Redacted},
+		{[]string{"eyJ"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), Redacted},
+		{[]string{"sk-", "sk_", "rk_"}, regexp.MustCompile(`\b(?:sk-|[sr]k_)[A-Za-z0-9_-]{16,}`), Redacted},
+		{[]string{"AKIA", "ASIA"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`), Redacted},
+		{[]string{"AIza"}, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`), Redacted},
+		{[]string{"gh", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})`), Redacted},
+		{[]string{"xox"}, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), Redacted},
+		{[]string{"=", `":`, `':`}, regexp.MustCompile(`((?i:password|passwd|secret|api[_-]?key|access[_-]?key|access[_-]?token)(?:=\s*["']?| = ["']?|["']\s*:\s*["']))[^\s"',;&]{4,}`), "${1}" + Redacted},
+		{[]string{":"}, regexp.MustCompile(`(?m)^([ \t-]*(?i:password|passwd|secret|api[_-]?key|access[_-]?key|access[_-]?token):[ \t]+)[^\s"']{4,}[ \t]*$`), "${1}" + Redacted},
+	}
+})
 
 // patternRedactor replaces what its patterns match.
 type patternRedactor struct {

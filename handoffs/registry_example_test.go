@@ -48,7 +48,7 @@ func ExampleRegistry_Lookup() {
 	// test-specialist is test-specialist
 	// Test specialist is test-specialist
 	// TEST_SPECIALIST is test-specialist
-	// tets-specialist is nobody; near are [test-specialist]
+	// tets-specialist is nobody; near are [test-specialist deploy-specialist]
 }
 
 func ExampleRegistry_With() {
@@ -85,7 +85,7 @@ func ExampleRouter() {
 	// handoffs.LeastLoaded: deploy-specialist <nil>
 	// handoffs.Cheapest: night-shift <nil>
 	// handoffs.Weighted: night-shift <nil>
-	// handoffs.Sticky: night-shift <nil>
+	// handoffs.Sticky: deploy-specialist <nil>
 }
 
 func ExampleByTask() {

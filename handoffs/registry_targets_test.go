@@ -41,22 +41,25 @@ func TestAllowedTargets(t *testing.T) {
 	}{
 		"mesh: not oneself, not the system's, not who is away or takes none": {from: "bc-agent", want: others[1:]},
 		"the supervisor hands to system agents too, not to itself":           {from: "supervisor", want: others},
-		"disabled":                 {from: "bc-agent", policy: Policy{Disabled: true}},
-		"degraded":                 {from: "bc-agent", desk: &Desk{Degraded: true}},
-		"no edge":                  {from: "bc-agent", policy: Policy{Edges: []Edge{}}},
-		"one edge":                 {from: "bc-agent", policy: Policy{Edges: []Edge{{From: []string{"bc-agent"}, To: []string{"second"}}}}, want: []string{"second"}},
-		"another agent's edge":     {from: "bc-agent", policy: Policy{Edges: []Edge{{From: []string{"second"}, To: []string{"rag-agent"}}}}},
-		"an edge by capability":    {from: "bc-agent", policy: Policy{Edges: []Edge{{Capability: "citations"}}}, want: []string{"rag-agent"}},
-		"an edge for calls":        {from: "bc-agent", policy: Policy{Edges: []Edge{{Kinds: []Kind{Call}}}}, want: others[1:]},
-		"an edge for spawns":       {from: "bc-agent", policy: Policy{Edges: []Edge{{Kinds: []Kind{Spawn}}}}},
-		"an edge for a reason":     {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Reasons: []Reason{"audit"}}}}, want: []string{"second"}},
-		"a guard that holds":       {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("score", "", int64(72))}}}, want: others[1:]},
-		"a guard that does not":    {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("score", "", int64(80))}}}},
-		"a guard that fails":       {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("nothing", "", true)}}}},
-		"a guard over the payload": {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Guard: toolGuard("payload", "ok", true)}}}, want: []string{"second"}},
-		"a guard over the task":    {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Guard: toolGuard("task", "", "audit")}}}, want: []string{"second"}},
-		"a guard over the target":  {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("target", "", "second")}}}, want: []string{"second"}},
-		"a guard over the source":  {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("source", "", "other")}}}},
+		"disabled":                    {from: "bc-agent", policy: Policy{Disabled: true}},
+		"degraded":                    {from: "bc-agent", desk: &Desk{Degraded: true}},
+		"no edge":                     {from: "bc-agent", policy: Policy{Edges: []Edge{}}},
+		"one edge":                    {from: "bc-agent", policy: Policy{Edges: []Edge{{From: []string{"bc-agent"}, To: []string{"second"}}}}, want: []string{"second"}},
+		"another agent's edge":        {from: "bc-agent", policy: Policy{Edges: []Edge{{From: []string{"second"}, To: []string{"rag-agent"}}}}},
+		"an edge by capability":       {from: "bc-agent", policy: Policy{Edges: []Edge{{Capability: "citations"}}}, want: []string{"rag-agent"}},
+		"an edge for calls":           {from: "bc-agent", policy: Policy{Edges: []Edge{{Kinds: []Kind{Call}}}}, want: others[1:]},
+		"an edge for spawns":          {from: "bc-agent", policy: Policy{Edges: []Edge{{Kinds: []Kind{Spawn}}}}},
+		"an edge for a reason":        {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Reasons: []Reason{"audit"}}}}, want: []string{"second"}},
+		"a guard that holds":          {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("score", "", int64(72))}}}, want: others[1:]},
+		"a guard that does not":       {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("score", "", int64(80))}}}},
+		"a guard that fails":          {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("nothing", "", true)}}}},
+		"a guard over the payload":    {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Guard: toolGuard("payload", "ok", true)}}}, want: []string{"second"}},
+		"a guard over the task":       {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Guard: toolGuard("task", "", "audit")}}}, want: []string{"second"}},
+		"a guard over the target":     {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("target", "", "second")}}}, want: []string{"second"}},
+		"a guard over the source":     {from: "bc-agent", policy: Policy{Edges: []Edge{{Guard: toolGuard("source", "", "other")}}}},
+		"a guard over the reason":     {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Guard: toolGuard("reason", "", "audit")}}}, want: []string{"second"}},
+		"a guard over the workflow":   {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Guard: toolGuard("workflow", "", "A")}, {Guard: toolGuard("workflow", "", "B")}}}, desk: &Desk{Active: "bc-agent", Machine: "A"}, want: []string{"second"}},
+		"a guard over what rules did": {from: "bc-agent", policy: Policy{Edges: []Edge{{To: []string{"second"}, Guard: toolGuard("fired", "6.1", int64(2))}, {Guard: toolGuard("fired", "6.1", int64(3))}}}, desk: &Desk{Counts: map[string]int{"rule:6.1": 2, "to:6.1": 3}}, want: []string{"second"}},
 		"behind a vague edge a certain one": {from: "bc-agent", policy: Policy{Edges: []Edge{
 			{To: []string{"second"}, Guard: toolGuard("payload", "ok", true), Limits: Limits{Handoffs: -1}}, {To: []string{"second"}}}}, want: []string{"second"}},
 		"a payload that is still to come": {from: "bc-agent", policy: Policy{Edges: []Edge{{Payload: []PayloadField{{Key: "rfpId"}}}}}, want: others[1:]},
@@ -75,6 +78,8 @@ func TestAllowedTargets(t *testing.T) {
 		p.Registry, p.Supervisor = MustRegistry(bcTeam()...), "supervisor"
 		require.Equal(t, c.want, AllowedTargets(&p, c.desk, Log{}, c.from, toolFacts, registryNow), name)
 	}
+	guarded := &Policy{Registry: MustRegistry(bcTeam()...), Edges: []Edge{{Guard: toolGuard("score", "", int64(72))}}}
+	require.Empty(t, AllowedTargets(guarded, nil, Log{}, "bc-agent", nil, registryNow), "without facts nothing is known")
 	require.Empty(t, AllowedTargets(&Policy{}, nil, Log{}, "a", nil, registryNow), "nobody is registered")
 }
 

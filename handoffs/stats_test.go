@@ -10,9 +10,9 @@ import (
 	"github.com/graphrun/graphrun/handoffs"
 )
 
-// busy is a log with everything that statistics count.
-func busy() (*logKit, *handoffs.Desk) {
-	k := mixed()
+// busyLog is a log with everything that statistics count.
+func busyLog() (*logKit, *handoffs.Desk) {
+	k := mixedLog()
 	k.hand("debugger", "manager", func(r *handoffs.Record) { r.Kind = handoffs.Escalate })
 	h := k.call("manager", "scout")
 	k.add(handoffs.Entry{Event: handoffs.EventRetry, Handoff: h, From: "manager", To: "scout", Attempt: 2})
@@ -34,9 +34,9 @@ func busy() (*logKit, *handoffs.Desk) {
 }
 
 func TestStatistics(t *testing.T) {
-	k, desk := busy()
-	golden(t, "statistics.json", indented(t, handoffs.Statistics(k.log(), desk)))
-	golden(t, "statistics_nothing.json", indented(t, handoffs.Statistics(handoffs.Log{}, nil)))
+	k, desk := busyLog()
+	viewsGolden(t, "statistics.json", indented(t, handoffs.Statistics(k.log(), desk)))
+	viewsGolden(t, "statistics_nothing.json", indented(t, handoffs.Statistics(handoffs.Log{}, nil)))
 }
 
 // X-27
@@ -71,8 +71,8 @@ func TestStatisticsOfTimes(t *testing.T) {
 		{[]int{7}, handoffs.Spread{Count: 1, Mean: 7, P50: 7, P99: 7, Most: 7}},
 		{[]int{4, 1}, handoffs.Spread{Count: 2, Mean: 2, P50: 1, P99: 4, Most: 4}},
 		{[]int{9, 1, 5}, handoffs.Spread{Count: 3, Mean: 5, P50: 5, P99: 9, Most: 9}},
-		{upTo(100), handoffs.Spread{Count: 100, Mean: 50, P50: 50, P99: 99, Most: 100}},
-		{upTo(200), handoffs.Spread{Count: 200, Mean: 100, P50: 100, P99: 198, Most: 200}},
+		{countDown(100), handoffs.Spread{Count: 100, Mean: 50, P50: 50, P99: 99, Most: 100}},
+		{countDown(200), handoffs.Spread{Count: 200, Mean: 100, P50: 100, P99: 198, Most: 200}},
 	} {
 		k := newLog()
 		for _, n := range c.waits {
@@ -87,7 +87,7 @@ func TestStatisticsOfTimes(t *testing.T) {
 	}
 }
 
-func upTo(n int) (out []int) {
+func countDown(n int) (out []int) {
 	for i := range n {
 		out = append(out, n-i)
 	}
@@ -200,10 +200,15 @@ func TestFlow(t *testing.T) {
 	}
 	k.done(k.hand("analyzer", "END", payload(map[string]any{"score": 85.5})), handoffs.Failed)
 	k.hand("END", `"quoted" <agent>`, nil)
+	k.back(k.call("END", "printer"), handoffs.Outcome{Status: handoffs.Partial})
+	for range 9 { // no two numbers in a row
+		k.hand("printer", "END", nil)
+		k.hand("END", "printer", nil)
+	}
 	for format, name := range map[graph.Format]string{graph.Mermaid: "flow.mmd", graph.ASCII: "flow.txt", graph.DOT: "flow.dot"} {
 		text, err := handoffs.Flow(k.log(), format)
 		require.NoError(t, err)
-		golden(t, name, text)
+		viewsGolden(t, name, text)
 	}
 	_, err := handoffs.Flow(k.log(), "png")
 	require.ErrorContains(t, err, `handoffs: flow: `)

@@ -28,7 +28,8 @@ type TraceEvent struct {
 	Intent   string       `json:"user_intent,omitempty"`
 	PlanStep string       `json:"plan_step,omitempty"`
 	Status   Status       `json:"status"`
-	Attempt  int          `json:"attempt"` // from 1; 0: its target has not begun
+	Attempt  int          `json:"attempt"`           // from 1; 0: its target has not begun
+	Context  *Sent        `json:"context,omitempty"` // what the target was given of the conversation, of TraceHandoff
 	Decision RoutingTrace `json:"routing_decision,omitzero"`
 }
 
@@ -66,20 +67,19 @@ func traceAt(session string, log Log, i int) (out []TraceEvent) {
 			return append(out, p.trace(session, e, TraceFailure, Failed, max(e.Attempt-1, 1)))
 		}
 	}
+	var p handoffPast
+	if len(e.Stages) > 0 {
+		p = pastOf(log, i)
+	}
 	for _, s := range e.Stages {
-		switch s {
-		case Accepted, Failed, Rejected, TimedOut, Superseded:
-		default:
-			continue
-		}
-		p := pastOf(log, i)
 		switch {
 		case p.record == nil || p.ended:
-		case s != Accepted:
-			out = append(out, p.trace(session, e, TraceFailure, s, max(e.Attempt, p.attempts)))
-		case !p.accepted:
+		case s == Accepted && !p.accepted:
 			out = append(out, p.trace(session, e, TraceHandoff, s, max(e.Attempt, 1)))
+		case s == Failed || s == Rejected || s == TimedOut || s == Superseded:
+			out = append(out, p.trace(session, e, TraceFailure, s, max(e.Attempt, p.attempts)))
 		}
+		p.pass(s)
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func (p *handoffPast) trace(session string, e *Entry, kind string, s Status, att
 	}
 	return TraceEvent{
 		ID: id, Type: kind, At: e.At, Session: session, Trace: r.Trace, Handoff: r.ID, From: r.From, To: p.to,
-		Kind: r.Kind, Actor: r.Actor, Reason: r.Reason, Intent: r.Intent, PlanStep: r.PlanStep, Status: s, Attempt: attempt,
+		Kind: r.Kind, Actor: r.Actor, Reason: r.Reason, Intent: r.Intent, PlanStep: r.PlanStep, Status: s, Attempt: attempt, Context: e.Context,
 		Decision: RoutingTrace{
 			Explanation: r.Explanation, Capability: r.Capability, Rule: r.Rule, Trigger: r.Trigger,
 			Code: e.Code, Codes: e.Codes, Message: e.Message, Why: p.why,

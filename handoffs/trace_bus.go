@@ -45,15 +45,15 @@ func messagesAt(session string, log Log, i int) (out []bus.Message) {
 	if p.record == nil {
 		return nil
 	}
-	announced := p.announced
 	for _, s := range e.Stages {
 		switch {
-		case (s == PendingAccept || s == Accepted) && !announced:
-			announced = true
+		case p.ended:
+		case (s == PendingAccept || s == Accepted) && !p.announced:
 			out = append(out, p.handoffMessage(session, e.At))
-		case s.ends() && announced && !p.told && !p.ended && p.record.Kind != Resume:
+		case s.ends() && p.announced && !p.told && p.record.Kind != Resume:
 			out = append(out, p.taskMessage(session, taskEnd{e.At, p.to, string(s), "", e.Code, e.Message, e.Result}))
 		}
+		p.pass(s)
 	}
 	return out
 }

@@ -160,8 +160,8 @@ func TestTheTaskOfTheFirstAgentIsNoHandoffs(t *testing.T) {
 		Payload: map[string]any{"status": "failed", "error": "no"}, Context: bus.Context{Session: "s1"}}}, all)
 }
 
-// full sets every field of a struct to something.
-func full(v reflect.Value) {
+// fillStruct sets every field of a struct to something.
+func fillStruct(v reflect.Value) {
 	for i := range v.NumField() {
 		switch f := v.Field(i); f.Kind() {
 		case reflect.String:
@@ -179,7 +179,7 @@ func full(v reflect.Value) {
 		case reflect.Struct:
 			f.Set(reflect.ValueOf(viewsNoon))
 		default:
-			panic("full does not know " + f.Kind().String())
+			panic("fillStruct does not know " + f.Kind().String())
 		}
 	}
 }
@@ -188,8 +188,8 @@ func full(v reflect.Value) {
 func TestMessagesHaveTheJSONFormOfRecordsAndOutcomes(t *testing.T) {
 	var r handoffs.Record
 	var o handoffs.Outcome
-	full(reflect.ValueOf(&r).Elem())
-	full(reflect.ValueOf(&o).Elem())
+	fillStruct(reflect.ValueOf(&r).Elem())
+	fillStruct(reflect.ValueOf(&o).Elem())
 	k := newLog()
 	h := k.hand("", "", func(made *handoffs.Record) {
 		r.ID = made.ID

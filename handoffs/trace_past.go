@@ -10,11 +10,13 @@ type handoffPast struct {
 	record    *Record // nil: the log does not have it
 	to        string  // with the entry itself
 	why       []string
-	announced bool // it was offered to its target or accepted, before the entry
-	accepted  bool // before the entry
-	ended     bool // before the entry
-	told      bool // its task's end was noted before the entry
-	attempts  int  // that had begun before the entry
+
+	// Before the entry:
+	announced bool // it was offered to its target or accepted
+	accepted  bool
+	ended     bool
+	told      bool // its task's end was noted
+	attempts  int  // that had begun
 }
 
 // pastOf reads backwards from entry i to the first one of its handoff.
@@ -49,12 +51,17 @@ func (p *handoffPast) note(e *Entry) {
 	p.told = p.told || e.Event == EventTask
 	p.attempts = max(p.attempts, e.Attempt)
 	for _, s := range e.Stages {
-		p.accepted = p.accepted || s == Accepted
-		p.announced = p.announced || s == Accepted || s == PendingAccept
-		p.ended = p.ended || s.ends()
-		if s == Running {
-			p.attempts = max(p.attempts, 1)
-		}
+		p.pass(s)
+	}
+}
+
+// pass takes a status that was passed.
+func (p *handoffPast) pass(s Status) {
+	p.accepted = p.accepted || s == Accepted
+	p.announced = p.announced || s == Accepted || s == PendingAccept
+	p.ended = p.ended || s.ends()
+	if s == Running {
+		p.attempts = max(p.attempts, 1)
 	}
 }
 

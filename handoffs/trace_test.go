@@ -78,24 +78,25 @@ func TestTraceLinesTellHowAHandoffWasDecided(t *testing.T) {
 		r.Payload = map[string]any{"secret": "not for traces"}
 	})
 	k.entries[0].Why = []string{"rule 3.1 fired: conflicts = 2"}
+	k.entries[0].Context = &handoffs.Sent{Policy: handoffs.ContextFull, Until: 12, Hash: "c0ffee", Tokens: 340}
 	k.reject("debugger", "dojo", handoffs.CodeLoop, handoffs.CodeQuota)
 	var out bytes.Buffer
 	sink := handoffs.NewLineSink(&out)
 	for e := range handoffs.TraceEvents("s1", k.log()) {
 		require.NoError(t, sink.Log(t.Context(), e))
 	}
-	golden(t, "trace.jsonl", out.String())
+	viewsGolden(t, "trace.jsonl", out.String())
 }
 
-// failing is a writer and a sink that fails.
-type failing struct{ err error }
+// failingSink is a writer and a sink that fails.
+type failingSink struct{ err error }
 
-func (f failing) Write([]byte) (int, error)                          { return 0, f.err }
-func (f failing) Log(_ context.Context, _ handoffs.TraceEvent) error { return f.err }
+func (f failingSink) Write([]byte) (int, error)                          { return 0, f.err }
+func (f failingSink) Log(_ context.Context, _ handoffs.TraceEvent) error { return f.err }
 
 func TestLineSinkTellsOfErrors(t *testing.T) {
 	full := errors.New("the disk is full")
-	require.ErrorIs(t, handoffs.NewLineSink(failing{full}).Log(t.Context(), handoffs.TraceEvent{ID: "e"}), full)
+	require.ErrorIs(t, handoffs.NewLineSink(failingSink{full}).Log(t.Context(), handoffs.TraceEvent{ID: "e"}), full)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out bytes.Buffer
@@ -143,10 +144,10 @@ func (b *unsteady) Publish(ctx context.Context, m bus.Message) error {
 	return b.Local.Publish(ctx, m)
 }
 
-// ids is a sink that notes what it was given.
-type ids struct{ got []string }
+// noteIDs is a sink that notes what it was given.
+type noteIDs struct{ got []string }
 
-func (s *ids) Log(_ context.Context, e handoffs.TraceEvent) error {
+func (s *noteIDs) Log(_ context.Context, e handoffs.TraceEvent) error {
 	s.got = append(s.got, e.ID)
 	return nil
 }
@@ -163,7 +164,7 @@ func TestOutboxTellsEverythingOnce(t *testing.T) {
 		local := bus.NewLocal(&bus.LocalConfig{Buffer: 1000})
 		got, err := local.Subscribe(t.Context(), bus.Filter{})
 		require.NoError(t, err)
-		sink := &ids{}
+		sink := &noteIDs{}
 		box := handoffs.Outbox{Bus: &unsteady{Local: local}, Trace: sink}
 		failures := 0
 		for from, end := 0, 1; from < len(k.entries); end = min(end+1, len(k.entries)) {
@@ -199,7 +200,7 @@ func TestOutboxTellsWhereItStopped(t *testing.T) {
 	k.hand("a", "b", nil)
 	k.reject("b", "c", handoffs.CodeLoop)
 	full := errors.New("the disk is full")
-	next, err := (&handoffs.Outbox{Trace: failing{full}}).Publish(t.Context(), "s1", k.log(), 1)
+	next, err := (&handoffs.Outbox{Trace: failingSink{full}}).Publish(t.Context(), "s1", k.log(), 1)
 	require.ErrorIs(t, err, full)
 	require.EqualError(t, err, `handoffs: outbox: session "s1": entry 2: the disk is full`)
 	require.Equal(t, 1, next)

@@ -61,6 +61,10 @@ func TestTriggerFires(t *testing.T) {
 		On: "security.alert", Capability: "audit", Intent: "{type}", Explanation: "{message} to {target}.", Reason: "own", Priority: handoffs.Low, Class: "simple",
 		Session: func(m *bus.Message) string { return "host " + m.Payload["host"].(string) },
 	}
+	tr.When = &handoffs.Guard{Holds: func(f handoffs.Facts) (bool, string, error) {
+		payload, _ := f("payload")
+		return payload.(map[string]any)["host"] == "db-1", "", nil
+	}}
 	session, c, fires, err = tr.Fire(&m)
 	require.NoError(t, err)
 	require.True(t, fires)

@@ -12,8 +12,8 @@ import (
 // cycles on which nothing runs out.
 //
 // Agents are taken to do whatever the policy lets them. On every cycle of
-// edges and rules (without Edges all agents may hand to all) something must get
-// less: handoffs, turns, tokens or time of the run or of every class it can
+// edges and rules that a run can come to (without Edges all agents may hand to
+// all) something must get less: handoffs, turns, tokens or time of the run or of every class it can
 // have, or the quota of an edge, a rule or a loop rule that looks at the whole
 // run. Rules that look at a window are heuristics and prove nothing. A call
 // returns, and can be made again: the depth of calls bounds how many wait for
@@ -48,7 +48,7 @@ type verifying struct {
 }
 
 func newVerifying(p *Policy) *verifying {
-	v := &verifying{p: p, arcs: p.arcs(), seen: map[string]bool{}}
+	v := &verifying{p: p, arcs: p.reached(p.arcs()), seen: map[string]bool{}}
 	v.deep = !p.checks("limits") || p.Depth < 0 && p.Limits.Depth == 0
 	capped, all := p.counted() != "", p.runsOut() != ""
 	for _, a := range v.arcs {

@@ -86,6 +86,33 @@ func (p *Policy) arcs() []arc {
 	return append(out, p.takeovers()...)
 }
 
+// reached returns the ways that begin where a run can come to: from the agent
+// that begins, and from those that users may choose.
+func (p *Policy) reached(arcs []arc) []arc {
+	todo := p.everyone()
+	if first := p.first(); first != "" {
+		todo = []string{first}
+		for _, a := range p.Registry.Selectable() {
+			todo = append(todo, a.ID)
+		}
+	}
+	from, seen := map[string][]arc{}, map[string]bool{}
+	for _, a := range arcs {
+		from[a.from] = append(from[a.from], a)
+	}
+	var out []arc
+	for ; len(todo) > 0; todo = todo[1:] {
+		if id := todo[0]; !seen[id] {
+			seen[id] = true
+			out = append(out, from[id]...)
+			for _, a := range from[id] {
+				todo = append(todo, a.to)
+			}
+		}
+	}
+	return out
+}
+
 // arcsOf returns the ways of an edge.
 func (p *Policy) arcsOf(e *Edge, to []string, by string) []arc {
 	if e.Limits.Handoffs < 0 && p.checks("limits") {
@@ -110,7 +137,7 @@ func (p *Policy) arcsOf(e *Edge, to []string, by string) []arc {
 			if from == target && p.checks("self") {
 				a.kinds = e.among(Spawn)
 			}
-			if a.kinds != nil {
+			if a.kinds != nil && !(p.Limits.Depth < 0 && p.checks("limits")) {
 				a.call = true
 				out = append(out, a)
 			}

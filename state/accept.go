@@ -13,25 +13,45 @@ import (
 // Fields whose types already prove their values pay nothing; the values of
 // records were checked when the write was made.
 func accepted[V any](col *column, v V) (V, error) {
-	if !col.loose || col.rule != nil {
+	if !col.checked() {
 		return v, nil
 	}
-	v, err := fit(v, nil)
+	v, err := fit(col, v, nil)
 	if err != nil {
 		err = fmt.Errorf("field %q: %w", col.name, err)
 	}
 	return v, err
 }
 
+// checked reports whether values of the field are looked at when they are written.
+func (col *column) checked() bool { return (col.loose || col.own) && col.rule == nil }
+
+// acceptedValue is accepted for what a change carries.
+func acceptedValue[V any](col *column, c *Change) (V, error) {
+	if !col.own {
+		return accepted(col, unpack[V](c))
+	}
+	if err := soundCarried[V](c); err != nil {
+		return unpack[V](c), fmt.Errorf("field %q: %w", col.name, err)
+	}
+	return unpack[V](c), nil
+}
+
 // acceptedItems is accepted for the elements of a list; it does not change es.
 func acceptedItems[E any](col *column, es []E) ([]E, error) {
-	if !col.loose || col.rule != nil {
+	if col.own {
+		if err := soundItems(es); err != nil {
+			return nil, fmt.Errorf("field %q: %w", col.name, err)
+		}
+		return es, nil
+	}
+	if !col.checked() {
 		return es, nil
 	}
 	out := make([]E, len(es))
 	for i, e := range es {
 		at := trail{index: i, list: true}
-		v, err := fit(e, &at)
+		v, err := fit(col, e, &at)
 		if err != nil {
 			return nil, fmt.Errorf("field %q: %w", col.name, err)
 		}
@@ -42,11 +62,11 @@ func acceptedItems[E any](col *column, es []E) ([]E, error) {
 
 // acceptedEntry is accepted for one value of a map.
 func acceptedEntry[K comparable, V any](col *column, key K, v V) (V, error) {
-	if !col.loose || col.rule != nil {
+	if !col.checked() {
 		return v, nil
 	}
 	at := trail{key: fmt.Sprint(key)}
-	v, err := fit(v, &at)
+	v, err := fit(col, v, &at)
 	if err != nil {
 		err = fmt.Errorf("field %q: %w", col.name, err)
 	}
@@ -56,7 +76,7 @@ func acceptedEntry[K comparable, V any](col *column, key K, v V) (V, error) {
 // acceptedEntries is accepted for the entries of a map; it does not change m.
 // Of several unfit values it tells the one with the first key.
 func acceptedEntries[K comparable, V any](col *column, m map[K]V) (map[K]V, error) {
-	if !col.loose || col.rule != nil {
+	if !col.checked() {
 		return m, nil
 	}
 	out := make(map[K]V, len(m))
@@ -75,8 +95,8 @@ func acceptedEntries[K comparable, V any](col *column, m map[K]V) (map[K]V, erro
 }
 
 // fit looks at the declared type: in `any`, lists and maps of `any`, numbers
-// are put right; into other types it only looks.
-func fit[V any](v V, at *trail) (V, error) {
+// are put right; into other types it only looks, or asks them.
+func fit[V any](col *column, v V, at *trail) (V, error) {
 	var err error
 	switch p := any(&v).(type) {
 	case *any:
@@ -86,7 +106,11 @@ func fit[V any](v V, at *trail) (V, error) {
 	case *map[string]any:
 		*p, err = normalMap(*p, at)
 	default:
-		err = inspect(reflect.ValueOf(&v).Elem(), at)
+		if col.own {
+			err = at.of(sound(any(&v).(Encoder)))
+		} else {
+			err = inspect(reflect.ValueOf(&v).Elem(), at)
+		}
 	}
 	return v, err
 }

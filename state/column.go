@@ -16,6 +16,7 @@ type column struct {
 	only  bool        // at most one writer in a step
 	local bool        // laid over a task by a send, never stored
 	loose bool        // values hold `any` somewhere and are checked when written
+	own   bool        // values are Encoders, which check and write themselves
 	rule  *recordRule // what a record's field accepts; nil for structs
 	code  coder
 	verbs []*verb

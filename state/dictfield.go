@@ -20,6 +20,7 @@ type DictField[S any, K cmp.Ordered, V any] struct {
 // an integer.
 func NewDict[S any, K cmp.Ordered, V any](name string, ref func(*S) *Dict[K, V]) *DictField[S, K, V] {
 	f := &DictField[S, K, V]{place: place[S, Dict[K, V]]{ref: ref}, col: newColumn(name, "dict", ref)}
+	f.col.vouch(typeOf[V]())
 	f.col.code = f
 	f.col.usual = f.col.addVerb(VerbPut, f.applyAll)
 	f.one = f.col.addVerb(VerbPut, f.applyOne)
@@ -85,7 +86,7 @@ func (f *DictField[S, K, V]) applyDelete(st any, _ *slot, c *Change) error {
 
 func (f *DictField[S, K, V]) applyReplace(st any, _ *slot, c *Change) error {
 	d := c.val.(Dict[K, V])
-	if f.col.loose {
+	if f.col.checked() {
 		m, err := acceptedEntries(f.col, d.plain())
 		if err != nil {
 			return err

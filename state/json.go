@@ -43,8 +43,12 @@ func appendJSON[V any](dst []byte, v V) ([]byte, error) {
 }
 
 // appendOther gives encoding/json a pointer, so that it finds methods with
-// pointer receivers too, and refuses what would not be read back.
+// pointer receivers too, and refuses what would not be read back. Encoders need
+// neither.
 func appendOther[V any](dst []byte, v V) ([]byte, error) {
+	if own, ok := any(&v).(Encoder); ok {
+		return appendOwn(dst, own)
+	}
 	start := len(dst)
 	dst, err := appendMarshalled(dst, &v)
 	if err != nil {

@@ -179,6 +179,6 @@ func marshals(t reflect.Type) bool {
 	if t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface {
 		t = reflect.PointerTo(t)
 	}
-	return t.Implements(typeOf[json.Marshaler]()) || t.Implements(typeOf[json.Unmarshaler]()) ||
+	return t.Implements(typeOf[Encoder]()) || t.Implements(typeOf[json.Marshaler]()) || t.Implements(typeOf[json.Unmarshaler]()) ||
 		t.Implements(typeOf[encoding.TextMarshaler]()) || t.Implements(typeOf[encoding.TextUnmarshaler]())
 }

@@ -20,6 +20,7 @@ func NewList[S, E any](name string, ref func(*S) *[]E) *List[S, E] {
 
 func newList[S, E any](col *column, at place[S, []E]) *List[S, E] {
 	f := &List[S, E]{place: at, col: col}
+	col.vouch(typeOf[E]())
 	col.code = f
 	f.many = col.addVerb(VerbAppend, f.applyMany)
 	f.one = col.addVerb(VerbAppend, f.applyOne)
@@ -80,7 +81,7 @@ func (f *List[S, E]) keep(s *S, own *tip[E], t []E) {
 }
 
 func (f *List[S, E]) applyOne(st any, sl *slot, c *Change) error {
-	e, err := accepted(f.col, unpack[E](c))
+	e, err := acceptedValue[E](f.col, c)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,11 @@ func (f *List[S, E]) count(c *Change) int {
 }
 
 func (f *List[S, E]) encode(dst []byte, c *Change) ([]byte, error) {
-	return appendList(dst, f.items(c))
+	if c.verb.variant == f.one.variant {
+		dst, err := appendCarried[E](append(dst, '['), f.col, c)
+		return append(dst, ']'), err
+	}
+	return appendItems(dst, f.col, f.items(c))
 }
 
 func (f *List[S, E]) decode(v Verb, data []byte) (Change, error) {
@@ -173,7 +178,7 @@ func (f *List[S, E]) compact(cs []Change) []Change {
 }
 
 func (f *List[S, E]) save(dst []byte, st any) ([]byte, error) {
-	return appendList(dst, f.load(st.(*S)))
+	return appendItems(dst, f.col, f.load(st.(*S)))
 }
 
 func (f *List[S, E]) whole(st any) Change {

@@ -25,6 +25,7 @@ func NewMap[S any, K comparable, V any](name string, ref func(*S) *map[K]V) *Map
 
 func newMap[S any, K comparable, V any](col *column, at place[S, map[K]V]) *Map[S, K, V] {
 	f := &Map[S, K, V]{place: at, col: col}
+	col.vouch(typeOf[V]())
 	col.code = f
 	col.usual = col.addVerb(VerbPut, f.applyAll)
 	f.one = col.addVerb(VerbPut, f.applyOne)

@@ -42,8 +42,8 @@ func (f *Counter[S, N]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 
 func (f *List[S, E]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 	if c := &o.changes[0]; len(o.changes) == 1 && c.verb.variant == f.one.variant {
-		dst, err := appendJSON(append(append(dst, f.one.row...), '['), unpack[E](c))
-		return append(dst, "]]"...), true, err
+		dst, err := appendRow(dst, f, c)
+		return dst, true, err
 	}
 	if replaces(o.changes) {
 		dst, err := appendWhole(dst, f, f.replace, o.store.cur)
@@ -54,7 +54,7 @@ func (f *List[S, E]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 		added += f.count(&o.changes[i])
 	}
 	all := f.load(o.store.cur.(*S)) // which ends with what was added
-	dst, err := appendList(append(dst, f.many.row...), all[len(all)-added:])
+	dst, err := appendItems(append(dst, f.many.row...), f.col, all[len(all)-added:])
 	return append(dst, ']'), true, err
 }
 

@@ -29,6 +29,7 @@ func NewReduced[S, V any](name string, rule Reducer[V], ref func(*S) *V) *Reduce
 
 func newReduced[S, V any](col *column, rule Reducer[V], at place[S, V]) *Reduced[S, V] {
 	f := &Reduced[S, V]{place: at, col: col, rule: rule, slice: clips(col.value)}
+	col.vouch(typeOf[V]())
 	if col.err == nil && (rule.Name == "" || rule.Combine == nil) {
 		col.err = fmt.Errorf("its reducer needs a name and a function")
 	}
@@ -57,7 +58,7 @@ func (f *Reduced[S, V]) write(by *verb, v V) Write[S] {
 }
 
 func (f *Reduced[S, V]) applyReduce(st any, _ *slot, c *Change) error {
-	upd, err := accepted(f.col, unpack[V](c))
+	upd, err := acceptedValue[V](f.col, c)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (f *Reduced[S, V]) put(s *S, v V) {
 }
 
 func (f *Reduced[S, V]) applyReplace(st any, _ *slot, c *Change) error {
-	v, err := accepted(f.col, unpack[V](c))
+	v, err := acceptedValue[V](f.col, c)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (f *Reduced[S, V]) applyReplace(st any, _ *slot, c *Change) error {
 }
 
 func (f *Reduced[S, V]) encode(dst []byte, c *Change) ([]byte, error) {
-	return appendJSON(dst, unpack[V](c))
+	return appendCarried[V](dst, f.col, c)
 }
 
 func (f *Reduced[S, V]) decode(v Verb, data []byte) (Change, error) {
@@ -132,7 +133,7 @@ func (f *Reduced[S, V]) compact(cs []Change) []Change {
 }
 
 func (f *Reduced[S, V]) save(dst []byte, st any) ([]byte, error) {
-	return appendJSON(dst, f.load(st.(*S)))
+	return appendHeld(dst, f.col, &f.place, st.(*S))
 }
 
 func (f *Reduced[S, V]) whole(st any) Change { return f.Replace(f.load(st.(*S))).change }

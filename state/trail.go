@@ -39,15 +39,28 @@ func (t *trail) String() string {
 	return t.up.String() + "." + t.key
 }
 
+// of gives an error about the value at t its place.
+func (t *trail) of(err error) error {
+	if err == nil || t == nil {
+		return err
+	}
+	return fmt.Errorf("at %s: %w", t.short(), err)
+}
+
 // unfit makes the error about a value at t.
 func (t *trail) unfit(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if t == nil {
 		return fmt.Errorf("%w: %s", ErrValue, text)
 	}
+	return fmt.Errorf("at %s: %w: %s", t.short(), ErrValue, text)
+}
+
+// short is String in a length that can be read.
+func (t *trail) short() string {
 	at := t.String()
 	if len(at) > 200 {
 		at = at[:100] + "…"
 	}
-	return fmt.Errorf("at %s: %w: %s", at, ErrValue, text)
+	return at
 }

@@ -21,6 +21,7 @@ func NewValue[S, V any](name string, ref func(*S) *V) *Value[S, V] {
 
 func newValue[S, V any](col *column, at place[S, V]) *Value[S, V] {
 	f := &Value[S, V]{place: at, col: col, slice: clips(col.value)}
+	col.vouch(typeOf[V]())
 	col.only, col.code = true, f
 	col.usual = col.addVerb(VerbSet, f.apply)
 	f.replace = col.addVerb(VerbReplace, f.apply)
@@ -45,7 +46,7 @@ func (f *Value[S, V]) write(by *verb, v V) Write[S] {
 }
 
 func (f *Value[S, V]) apply(st any, _ *slot, c *Change) error {
-	v, err := accepted(f.col, unpack[V](c))
+	v, err := acceptedValue[V](f.col, c)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (f *Value[S, V]) apply(st any, _ *slot, c *Change) error {
 }
 
 func (f *Value[S, V]) encode(dst []byte, c *Change) ([]byte, error) {
-	return appendJSON(dst, unpack[V](c))
+	return appendCarried[V](dst, f.col, c)
 }
 
 func (f *Value[S, V]) decode(v Verb, data []byte) (Change, error) {
@@ -71,7 +72,7 @@ func (f *Value[S, V]) decode(v Verb, data []byte) (Change, error) {
 func (f *Value[S, V]) compact(cs []Change) []Change { return cs[len(cs)-1:] }
 
 func (f *Value[S, V]) save(dst []byte, st any) ([]byte, error) {
-	return appendJSON(dst, f.load(st.(*S)))
+	return appendHeld(dst, f.col, &f.place, st.(*S))
 }
 
 func (f *Value[S, V]) whole(st any) Change { return f.Replace(f.load(st.(*S))).change }

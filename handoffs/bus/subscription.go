@@ -36,9 +36,15 @@ func (s *subscription) put(ctx context.Context, closed <-chan struct{}, m Messag
 }
 
 // next waits for the next message; false: there are no more. Behind the end of
-// the context there are none, behind that of the bus those that came before.
+// the context or of the loop there are none, behind that of the bus those that
+// came before.
 func (s *subscription) next(ctx context.Context, closed <-chan struct{}) (m Message, ok bool) {
-	if ctx.Err() != nil {
+	select {
+	case <-s.gone:
+		return m, false
+	default:
+	}
+	if ctx.Err() != nil { // gone follows a little later
 		return m, false
 	}
 	select {

@@ -60,7 +60,7 @@ func (r *reader) about(f *source.Fields, scope expression.Scope) about {
 		priority: r.wordAt(f, "priority", scope, asTexts(priorities())...),
 		needs:    texts(f, "needs"),
 	}
-	a.class, _ = f.Text("class")
+	a.class = r.classAt(f)
 	a.trigger, _ = f.Text("trigger")
 	a.state = r.stateAt(f, "state")
 	a.budget = r.limitsAt(f, "budget")

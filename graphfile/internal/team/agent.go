@@ -50,7 +50,7 @@ func (r *reader) agent(e source.Entry) *Agent {
 
 // costs reads what routers and grants go by.
 func (r *reader) costs(f *source.Fields, p *handoffs.Profile) {
-	if w, ok := f.Float("weight", 0, math.MaxInt32); ok {
+	if w, ok := f.Float("weight", 0, 1000); ok {
 		if p.Weight = w; w == 0 {
 			p.Weight = -1
 		}

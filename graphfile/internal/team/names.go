@@ -50,7 +50,7 @@ func turnShape() *expression.Shape {
 		"task": text, "reason": text, "intent": text, "payload": kindOf(expression.Map),
 		"results": expression.Records(resultShape()), "signals": expression.Records(signal),
 		"expired": yes, "refused": maybe(expression.Record(refusal)), "grants": {Kind: expression.List, Elem: expression.String},
-		"step": text, "branch": text,
+		"step": text, "branch": text, "messages": {Kind: expression.List, Elem: expression.Map},
 	})
 }
 

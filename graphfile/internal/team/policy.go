@@ -9,6 +9,11 @@ import (
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/handoffs/prd040"
+	"github.com/graphrun/graphrun/handoffs/protocol"
+	"github.com/graphrun/graphrun/handoffs/rules"
+	"github.com/graphrun/graphrun/handoffs/specialist"
+	"github.com/graphrun/graphrun/handoffs/stored"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -47,8 +52,23 @@ func (r *reader) policy(t *Team) *handoffs.Policy {
 // presets are the names of the policies that a file may begin with.
 func presets() []string { return []string{"prd040", "stored", "protocol", "rules", "specialist"} }
 
-// presetPolicy returns the policy of a preset; false if there is none yet.
-func presetPolicy(string) (*handoffs.Policy, bool) { return nil, false }
+// presetPolicy returns the policy of a preset; false if there is none of this
+// name.
+func presetPolicy(name string) (*handoffs.Policy, bool) {
+	switch name {
+	case "prd040":
+		return prd040.Policy(), true
+	case "stored":
+		return stored.Policy(), true
+	case "protocol":
+		return protocol.Policy(), true
+	case "rules":
+		return rules.Policy(""), true
+	case "specialist":
+		return specialist.Policy(), true
+	}
+	return nil, false
+}
 
 // mostHandoffs bounds the handoffs of a run whose file bounds nothing.
 const mostHandoffs = 20
@@ -105,11 +125,9 @@ func (r *reader) bounds(f *source.Fields, p *handoffs.Policy) {
 		}
 		p.Classes[e.Key] = r.limits(r.Rep.Fields(e.Value, "a class"))
 	}
-	if class, ok := f.Text("class"); ok {
-		p.Class = class
-		if _, known := p.Classes[class]; !known {
-			r.Rep.Unknown(f.Take("class").Pos, "class", class, sortedKeys(p.Classes))
-		}
+	r.classes = sortedKeys(p.Classes)
+	if f.Has("class") {
+		p.Class = r.classAt(f)
 	}
 	if f.Has("loops") {
 		p.Loops = r.loops(f)
@@ -130,6 +148,15 @@ func (r *reader) bounds(f *source.Fields, p *handoffs.Policy) {
 	if d, ok := f.Duration("accept_timeout", 1, task.Longest); ok {
 		p.Accept = d
 	}
+}
+
+// classAt reads the name of an economic class; "" if it is not there.
+func (r *reader) classAt(f *source.Fields) string {
+	class, ok := f.Text("class")
+	if ok && !slices.Contains(r.classes, class) {
+		r.Rep.Unknown(f.Take("class").Pos, "class", class, r.classes)
+	}
+	return class
 }
 
 // behaviour reads how handoffs go.

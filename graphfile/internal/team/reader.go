@@ -72,9 +72,10 @@ func Read(s *Source) *Team {
 // reader reads the sections of one graph.
 type reader struct {
 	*Source
-	ids    []string // of the agents, in the order of the file
-	byID   map[string]bool
-	states []string // of the workflow; nil: there is none
+	ids     []string // of the agents, in the order of the file
+	byID    map[string]bool
+	states  []string // of the workflow; nil: there is none
+	classes []string // economic classes of the policy
 }
 
 // orEmpty takes a value that was left out for an empty map.

@@ -27,26 +27,52 @@ type Called struct {
 	Failed bool
 }
 
-// Run does a turn of the agent. Under a virtual clock it does not wait for the
-// time that the turn takes. A nil Script does nothing.
-func (s *Script) Run(ctx context.Context, r state.Record, turn *handoffs.Turn, virtual bool) (*Done, error) {
+// In is what a turn begins with.
+type In struct {
+	Record  state.Record
+	Turn    handoffs.Turn
+	Virtual bool // time does not pass by itself: the turn does not wait
+	// Messages makes what the agent is given of the conversation.
+	Messages func() ([]state.Message, error)
+}
+
+// Run does a turn of the agent. A nil Script does nothing.
+func (s *Script) Run(ctx context.Context, in *In) (*Done, error) {
 	if s == nil {
 		return &Done{}, nil
 	}
-	v := &task.View{Record: r}
-	v.Bind(turnName, turnValue(turn))
-	v.Bind(agentName, s.agent)
-	e, err := s.choose(v, max(turn.Number, 1))
+	v, err := s.view(in)
 	if err != nil {
 		return nil, err
 	}
-	if !virtual {
+	e, err := s.choose(v, max(in.Turn.Number, 1))
+	if err != nil {
+		return nil, err
+	}
+	if !in.Virtual {
 		if err := task.Pause(ctx, e.takes); err != nil {
 			return nil, err
 		}
 	}
 	done := &Done{Usage: handoffs.Usage{Time: e.takes}}
-	return done, e.run(ctx, v, max(turn.Attempt, 1), done)
+	return done, e.run(ctx, v, max(in.Turn.Attempt, 1), done)
+}
+
+// view is what the script sees. The messages are made only for scripts that
+// name them.
+func (s *Script) view(in *In) (*task.View, error) {
+	v := &task.View{Record: in.Record}
+	turn := turnValue(&in.Turn)
+	if s.reads {
+		ms, err := in.Messages()
+		if err != nil {
+			return nil, err
+		}
+		turn["messages"] = messageValues(ms)
+	}
+	v.Bind(turnName, turn)
+	v.Bind(agentName, s.agent)
+	return v, nil
 }
 
 // choose finds the entry for a turn: the first one that is for its number or

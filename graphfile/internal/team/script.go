@@ -1,6 +1,7 @@
 package team
 
 import (
+	"strings"
 	"time"
 
 	"github.com/graphrun/graphrun/graphfile/internal/expression"
@@ -14,6 +15,7 @@ type Script struct {
 	agent string
 	place string
 	turns []entry
+	reads bool // it names the messages
 }
 
 // entry is one entry of the script: what the agent does in a turn.
@@ -49,7 +51,7 @@ func (r *reader) script(f *source.Fields, agent string) *Script {
 		return nil
 	}
 	items, _ := f.Items("turns")
-	s := &Script{agent: agent, place: r.At(n.Pos, "turns")}
+	s := &Script{agent: agent, place: r.At(n.Pos, "turns"), reads: mentions(n, "messages")}
 	if n.Kind == source.List && len(items) == 0 {
 		r.Rep.Errorf(f.KeyPos("turns"), `"turns" is empty`).Hint = "an agent without turns ends each of them at once"
 	}
@@ -67,6 +69,24 @@ func (r *reader) script(f *source.Fields, agent string) *Script {
 	}
 	r.unreached(items, s)
 	return s
+}
+
+// mentions tells that a word stands in a text of a value.
+func mentions(n *source.Node, word string) bool {
+	if strings.Contains(n.Text, word) {
+		return true
+	}
+	for _, item := range n.Items {
+		if mentions(item, word) {
+			return true
+		}
+	}
+	for _, e := range n.Entries {
+		if mentions(e.Value, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // unreached warns of entries behind the one that is for all turns that follow:

@@ -1,0 +1,81 @@
+package handoffs_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/state"
+)
+
+// benched is a state with nothing but handoffs.
+type benched struct{ handoffs.State }
+
+var (
+	benchFields = handoffs.FieldsOf(func(s *benched) *handoffs.State { return &s.State })
+	benchSchema = state.MustSchema(benchFields)
+)
+
+// rounds is how many handoffs a run of a benchmark makes.
+const rounds = 100
+
+// benchTeam is a team whose agents do what next says: nil ends the agent's turn.
+func benchTeam(b *testing.B, next func(agent string, s *benched) *handoffs.Command, agents ...string) *handoffs.Team[benched] {
+	var tm *handoffs.Team[benched]
+	cfg := handoffs.TeamConfig[benched]{Fields: benchFields, Policy: &handoffs.Policy{Entry: agents[0]}}
+	for _, id := range agents {
+		cfg.Agents = append(cfg.Agents, handoffs.Agent[benched]{Profile: handoffs.Profile{ID: id}, Node: func(ctx context.Context, s benched) (graph.Command[benched], error) {
+			c := next(id, &s)
+			if c == nil {
+				return graph.Command[benched]{}, nil
+			}
+			return tm.HandOff(ctx, s, *c)
+		}})
+	}
+	tm, err := handoffs.NewTeam(cfg)
+	require.NoError(b, err)
+	return tm
+}
+
+// benchRuns measures runs of a team, each in a thread of its own.
+func benchRuns(b *testing.B, tm *handoffs.Team[benched], store checkpoint.Store) {
+	g, err := tm.Compile(benchSchema, &graph.Config{Store: store, RecursionLimit: 10 * rounds})
+	require.NoError(b, err)
+	b.ReportAllocs()
+	made := 0
+	for i := 0; b.Loop(); i++ {
+		out, err := g.Invoke(b.Context(), nil, &graph.RunConfig{Thread: fmt.Sprint("t", i)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		made = out.State.Handoffs.Counts["handoffs"]
+	}
+	require.Equal(b, rounds, made)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/handoff")
+}
+
+// asked is a command as an agent would make it.
+func asked(k handoffs.Kind, target string) *handoffs.Command {
+	c := handoffs.NewCommand(target, handoffs.Delegation, "because it can")
+	c.Kind, c.Task = k, "go on with it"
+	c.Payload = map[string]any{"n": int64(1), "query": "what is it"}
+	return &c
+}
+
+// transfers hands from a to b and back.
+func transfers(agent string, s *benched) *handoffs.Command {
+	if s.Handoffs.Counts["handoffs"] == rounds {
+		return nil
+	}
+	return asked(handoffs.Transfer, map[string]string{"a": "b", "b": "a"}[agent])
+}
+
+// BenchmarkTransfer is a transfer: a step of an agent and one of process_handoff.
+func BenchmarkTransfer(b *testing.B) {
+	benchRuns(b, benchTeam(b, transfers, "a", "b"), checkpoint.NewMemory(nil))
+}

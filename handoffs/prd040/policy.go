@@ -1,0 +1,42 @@
+package prd040
+
+import (
+	"github.com/graphrun/graphrun/handoffs"
+)
+
+// Supervisor is the id of the agent that may hand to system agents and gets
+// what is rejected.
+const Supervisor = "supervisor"
+
+// mostHandoffs bounds a run: the loop rule alone does not stop a cycle of three
+// agents.
+const mostHandoffs = 50
+
+// Policy returns the policy of dynamic handoffs. Registry is left to the
+// caller.
+func Policy() *handoffs.Policy {
+	checks, err := handoffs.ChecksNamed("exists", "self", "system", "loop", "capability",
+		"syntax", "available", "accepts", "edge", "transition", "limits", "budget", "breaker", "approval")
+	if err != nil {
+		panic(err) // the names are constants of the package above
+	}
+	return &handoffs.Policy{
+		Name:       "prd040",
+		Supervisor: Supervisor,
+		Checks:     checks,
+		Loops:      []handoffs.LoopRule{{Name: "target twice in five", Key: handoffs.LoopTarget, Window: 5, Threshold: 2}},
+		Limits:     handoffs.Limits{Handoffs: mostHandoffs},
+		OnReject:   map[handoffs.Code]handoffs.Action{"": {Do: handoffs.RouteTo, Target: Supervisor}},
+		OnFailure:  handoffs.Action{Do: handoffs.RouteTo, Target: Supervisor},
+		Context:    handoffs.ContextPolicy{Mode: handoffs.ContextFields},
+		Upper:      true,
+		Texts: handoffs.Texts{
+			handoffs.CodeNotFound:   "Target agent '{target}' not found",
+			handoffs.CodeSelf:       "Cannot handoff to self",
+			handoffs.CodeSystem:     "Cannot handoff to system agent '{target}'",
+			handoffs.CodeLoop:       "Potential handoff loop detected",
+			handoffs.CodeCapability: "Target agent '{target}' lacks required capability: {capability}",
+			handoffs.CodeSelectable: "Agent '{target}' cannot be selected by users",
+		},
+	}
+}

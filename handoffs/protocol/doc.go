@@ -1,0 +1,2 @@
+// Package protocol is the preset protocol of package handoffs.
+package protocol

@@ -1,0 +1,2 @@
+// Package rules is the preset rules of package handoffs.
+package rules

@@ -1,0 +1,2 @@
+// Package specialist is the preset specialist of package handoffs.
+package specialist

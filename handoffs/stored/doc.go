@@ -1,0 +1,2 @@
+// Package stored is the preset stored of package handoffs.
+package stored
