@@ -24,7 +24,7 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	cfg := handoffs.TeamConfig[record]{Fields: handoffs.Records{Schema: t.schema}, Policy: read.Policy, Digest: read.Digest, Block: read.Block}
 	crew := &crew{schema: t.schema, virtual: !read.Policy.Virtual.IsZero()}
 	for _, a := range read.Agents {
-		cfg.Agents = append(cfg.Agents, t.agentOf(crew, a))
+		cfg.Agents = append(cfg.Agents, agentOf(crew, a))
 	}
 	made, err := handoffs.NewTeam(cfg)
 	if err != nil {
@@ -36,6 +36,7 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	b.At(t.place(t.team.Pos))
 	made.AddNodes(b)
 	t.findings(read.Policy)
+	t.meetings(read)
 }
 
 // idleAgents stands for agents of which something is wrong.
@@ -50,11 +51,9 @@ func (t *tree) idleAgents(b *graph.Builder[record]) {
 }
 
 // agentOf makes an agent of what the file says of it.
-func (t *tree) agentOf(c *crew, a *team.Agent) handoffs.Agent[record] {
-	writes := append([]string{"messages", "tool_executions"}, a.Script.Writes()...)
+func agentOf(c *crew, a *team.Agent) handoffs.Agent[record] {
 	return handoffs.Agent[record]{
-		Profile: a.Profile, Node: c.node(a.Script),
-		Config: &graph.NodeConfig{Retry: a.Node.Retry, Timeout: a.Node.Timeout, Writes: writes},
+		Profile: a.Profile, Node: c.node(a.Script), Config: &graph.NodeConfig{Retry: a.Node.Retry, Timeout: a.Node.Timeout},
 	}
 }
 

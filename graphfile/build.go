@@ -28,7 +28,7 @@ func (t *tree) compile() {
 		t.leadEverywhere(b)
 	}
 	g, err := b.Compile(&graph.Config{
-		Name: t.name, RecursionLimit: t.limit,
+		Name: t.name, RecursionLimit: t.steps(),
 		InterruptBefore: texts(t.before), InterruptAfter: texts(t.after),
 	})
 	if err != nil {
@@ -47,6 +47,18 @@ func (t *tree) leadEverywhere(b *graph.Builder[record]) {
 			b.AddEdge(graph.Start, n.name)
 		}
 	}
+}
+
+// teamSteps is how many supersteps a run with agents may make: what bounds them
+// is the policy of their handoffs.
+const teamSteps = 10_000
+
+// steps is how many supersteps a run may make; 0: as the engine has it.
+func (t *tree) steps() int {
+	if t.limit == 0 && t.team != nil {
+		return teamSteps
+	}
+	return t.limit
 }
 
 func texts(refs []ref) []string {

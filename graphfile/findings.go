@@ -1,10 +1,12 @@
 package graphfile
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/graphfile/internal/team"
 	"github.com/graphrun/graphrun/handoffs"
 )
 
@@ -36,4 +38,19 @@ func (t *tree) placeOf(text string) source.Pos {
 		return t.team.Pos
 	}
 	return source.Pos{Line: l, Col: c}
+}
+
+// meetings warns of agents side by side that may write one field which takes
+// one writer.
+func (t *tree) meetings(read *team.Team) {
+	for _, m := range read.Meetings() {
+		if f := t.fieldBy[m.Field]; f == nil || !f.last() {
+			continue
+		}
+		who := fmt.Sprintf("%q and %q", m.First, m.Second)
+		if m.First == m.Second {
+			who = fmt.Sprintf("two branches of %q", m.First)
+		}
+		t.rep.Warnf(m.Pos, "%s may write %q in one step, which takes one writer", who, m.Field)
+	}
 }

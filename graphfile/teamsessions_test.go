@@ -14,17 +14,19 @@ var (
 // teamSessions are what is done with the files of testdata/teams; those that
 // are not here are run once, without input.
 func teamSessions() map[string][]op {
-	yes := func(asks []graph.Question) map[string]any {
+	approve := func(asks []graph.Question) map[string]any {
 		out := map[string]any{}
-		for _, q := range asks {
-			out[q.ID] = "approve"
+		for i := len(asks) - 1; i >= 0; i-- {
+			out[asks[i].ID] = "approve"
 		}
 		return out
 	}
-	_ = yes
+	edited := map[string]any{"decision": "edit", "payload": map[string]any{"version": 4}}
 	return map[string][]op{
 		"x06-switch":   {{input: "{}"}, {choose: "rag"}, {choose: "vault"}, {choose: "nobody"}, {choose: "rag"}, {input: "{}"}},
 		"x09-clarify":  {{input: "{}"}, {answer: "Smith"}},
 		"x24-approval": {{input: "{}"}, {answer: "approve"}},
+		"x24-edit":     {{input: "{}"}, {answer: edited}, {answer: "reject"}, {answer: map[string]any{"decision": "redirect", "target": "c"}}},
+		"x53-two":      {{input: "{}"}, {byID: approve}},
 	}
 }

@@ -30,7 +30,7 @@ func benchCase() *Case {
 			Limits: Limits{Handoffs: 500}, Payload: []PayloadField{{Key: "id", Type: "string"}, {Key: "quotes", Type: "int"}, {Key: "kind", Type: "string", Enum: []any{"new", "old"}}}, Closed: true})
 	p := &Policy{
 		Registry: MustRegistry(agents...), Supervisor: "lead", Edges: edges, Depth: 9, Need: []string{"reason", "task"},
-		Loops: []LoopRule{{Window: 5, Threshold: 4}, {Key: LoopDuplicate, Window: 3, Threshold: 1}, {Key: LoopCycle}, {Key: LoopUnique}},
+		Loops:  []LoopRule{{Window: 5, Threshold: 4}, {Key: LoopDuplicate, Window: 3, Threshold: 1}, {Key: LoopCycle}, {Key: LoopUnique}},
 		Limits: Limits{Handoffs: 2000, Agents: 20, Turns: 9000, Time: time.Hour, Tokens: 1 << 30}, Classes: map[string]Limits{"large": {Handoffs: 1500, Tokens: 1 << 30, Agents: 20}}, Class: "large",
 		Machine: &Machine{Start: "work", States: map[string]string{"work": "", "check": ""}, Allowed: map[string][]string{"work": {"check"}, "check": {"work"}}},
 		Breaker: &BreakerPolicy{Key: BreakEdge},

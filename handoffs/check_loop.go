@@ -41,7 +41,7 @@ func (r *LoopRule) find(c *Case) (n, limit int, found bool) {
 		limit = orElse(r.Threshold, 1)
 		n = r.countSame(c, limit)
 	case LoopCycle:
-		limit = orElse(r.Threshold, 2)
+		limit = max(2, r.Threshold)
 		n = r.periods(c, limit)
 	case LoopUnique:
 		return r.tooFew(c)

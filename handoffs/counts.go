@@ -1,13 +1,12 @@
 package handoffs
 
-import "strings"
-
 // The keys of Desk.Counts that limits and loop rules read. Those with a colon
 // are followed by an agent, or by an edge: its name, and its source and target
 // as "a->b".
 const (
 	countHandoffs = "handoffs" // all but those of edges that are counted apart
 	countTurns    = "turns"
+	countAgents   = "agents" // different ones that had part in handoffs
 	countTo       = "to:"
 	countFrom     = "from:"
 	countEdge     = "edge:"
@@ -23,15 +22,24 @@ func (d *Desk) countHandoff(e *Edge, from, to string) {
 	if e == nil || !e.Apart {
 		d.Counts[countHandoffs]++
 	}
-	if from != "" {
-		d.Counts[countFrom+from]++
-	}
-	d.Counts[countTo+to]++
+	d.countAgent(countFrom, from)
+	d.countAgent(countTo, to)
 	pair := from + "->" + to
 	d.Counts[countEdge+pair]++
 	if e != nil && e.Name != "" && e.Name != pair {
 		d.Counts[countEdge+e.Name]++
 	}
+}
+
+// countAgent counts an agent's part in a handoff; "": nobody's.
+func (d *Desk) countAgent(part, agent string) {
+	if agent == "" {
+		return
+	}
+	if !d.met(agent) {
+		d.Counts[countAgents]++
+	}
+	d.Counts[part+agent]++
 }
 
 // countTurn counts a turn that begins. As for countHandoff the maps must be the
@@ -67,14 +75,4 @@ func (d *Desk) met(agent string) bool {
 }
 
 // agents is how many different agents had part in handoffs.
-func (d *Desk) agents() int {
-	n := 0
-	for key, times := range d.Counts {
-		if id, ok := strings.CutPrefix(key, countTo); ok && times > 0 {
-			n++
-		} else if id, ok = strings.CutPrefix(key, countFrom); ok && times > 0 && d.Counts[countTo+id] == 0 {
-			n++
-		}
-	}
-	return n
-}
+func (d *Desk) agents() int { return d.Counts[countAgents] }

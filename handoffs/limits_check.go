@@ -2,6 +2,7 @@ package handoffs
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -13,12 +14,12 @@ func checkLimits(c *Case) []Failure {
 	if !c.aimed() {
 		return nil
 	}
-	l := limitFinder{c: c}
-	l.run(&c.Policy.Limits, "run")
-	l.class()
+	l := limitFinder{c: c, kind: "run", agents: -1}
+	l.run(&c.Policy.Limits)
 	if c.Policy.Depth >= 0 {
-		l.depth("run", c.Depth, cmp.Or(c.Policy.Depth, 16))
+		l.depth(c.Depth, cmp.Or(c.Policy.Depth, 16))
 	}
+	l.class()
 	l.edge()
 	l.frames()
 	return l.out
@@ -26,69 +27,79 @@ func checkLimits(c *Case) []Failure {
 
 // limitFinder collects the limits that a handoff would break.
 type limitFinder struct {
-	c    *Case
-	code Code // of all limits of a class; "": each has its own
-	out  []Failure
+	c          *Case
+	kind, name string // whose limits are looked at
+	code       Code   // of all limits of a class; "": each has its own
+	agents     int    // different agents that count; -1: not counted yet
+	out        []Failure
 }
 
 // most notes that so much of what may be had is used.
-func (l *limitFinder) most(code Code, rule, what string, used, most int) {
+func (l *limitFinder) most(code Code, what string, used, most int) {
 	if reached(used, most) {
-		l.add(code, rule, strconv.Itoa(max(0, most))+" "+what, strconv.Itoa(used))
+		l.add(code, strconv.Itoa(max(0, most))+" "+what, strconv.Itoa(used))
 	}
 }
 
-func (l *limitFinder) add(code Code, rule, limit, value string) {
+func (l *limitFinder) add(code Code, limit, value string) {
 	f := l.c.failure(cmp.Or(l.code, code), "limit", limit, "value", value)
-	f.Rule = rule
+	f.Rule = l.kind
+	if l.name != "" {
+		f.Rule += " " + l.name
+	}
 	l.out = append(l.out, f)
 }
 
 // run looks at limits of the whole run, or of its class.
-func (l *limitFinder) run(m *Limits, rule string) {
-	if *m == (Limits{}) {
-		return
-	}
+func (l *limitFinder) run(m *Limits) {
 	c := l.c
 	if m.Handoffs != 0 && !c.apart() {
-		l.most(CodeLimit, rule, "handoffs", c.Desk.made()+c.heldHandoffs(), m.Handoffs)
+		l.most(CodeLimit, "handoffs", c.Desk.made()+c.heldHandoffs(), m.Handoffs)
 	}
-	l.agents(m, rule)
-	l.depth(rule, c.Depth, m.Depth)
-	l.most(CodeTurns, rule, "turns", c.Desk.turns(), m.Turns)
-	l.time(m, rule, c.Desk.Begun)
+	l.newAgent(m)
+	l.depth(c.Depth, m.Depth)
+	l.most(CodeTurns, "turns", c.Desk.turns(), m.Turns)
+	l.time(m, c.Desk.Begun)
 }
 
-// agents looks whether the target is one agent too many.
-func (l *limitFinder) agents(m *Limits, rule string) {
-	c := l.c
-	to := c.Target.ID
-	if m.Agents == 0 || to == c.From || c.Desk.met(to) {
+// newAgent looks whether the target is one agent too many.
+func (l *limitFinder) newAgent(m *Limits) {
+	if m.Agents == 0 {
 		return
 	}
-	n := c.Desk.agents()
+	if l.agents < 0 {
+		l.agents = l.c.others()
+	}
+	if l.agents > 0 {
+		l.most(CodeAgents, "agents", l.agents, m.Agents)
+	}
+}
+
+// others is how many different agents have part in handoffs, the source and
+// those that waiting ones go to included; 0 if the target is one of them.
+func (c *Case) others() int {
+	to := c.Target.ID
+	if to == c.From || c.Desk.met(to) {
+		return 0
+	}
+	waiting := c.heldAgents()
+	if slices.Contains(waiting, to) {
+		return 0
+	}
+	n := c.Desk.agents() + len(waiting)
 	if !c.Desk.met(c.From) {
 		n++
 	}
-	if c.Desk.waits() {
-		waiting := c.heldAgents()
-		for _, id := range waiting {
-			if id == to {
-				return
-			}
-		}
-		n += len(waiting)
-	}
-	l.most(CodeAgents, rule, "agents", n, m.Agents)
+	return n
 }
 
-func (l *limitFinder) depth(rule string, depth, most int) {
+func (l *limitFinder) depth(depth, most int) {
 	if tooDeep(depth, most) {
-		l.add(CodeDepth, rule, strconv.Itoa(max(0, most))+" calls deep", strconv.Itoa(depth))
+		l.add(CodeDepth, strconv.Itoa(max(0, most))+" calls deep", strconv.Itoa(depth))
 	}
 }
 
-func (l *limitFinder) time(m *Limits, rule string, begun time.Time) {
+func (l *limitFinder) time(m *Limits, begun time.Time) {
 	if m.Time == 0 {
 		return
 	}
@@ -97,23 +108,23 @@ func (l *limitFinder) time(m *Limits, rule string, begun time.Time) {
 		used = l.c.Now.Sub(begun)
 	}
 	if reached(used, m.Time) {
-		l.add(CodeDeadline, rule, max(0, m.Time).String(), used.String())
+		l.add(CodeDeadline, max(0, m.Time).String(), used.String())
 	}
 }
 
 // class looks at the limits of the run's economic class.
 func (l *limitFinder) class() {
-	name := l.c.class()
-	if name == "" {
+	l.kind, l.name = "class", l.c.class()
+	if l.name == "" {
 		return
 	}
-	m, known := l.c.Policy.Classes[name]
+	m, known := l.c.Policy.Classes[l.name]
 	l.code = CodeEconomic
 	if !known {
-		l.add(CodeEconomic, "class "+name, "a known class", strconv.Quote(name))
+		l.add(CodeEconomic, "a known class", strconv.Quote(l.name))
 	}
-	l.run(&m, "class "+name)
-	l.most(CodeBudget, "class "+name, "tokens", l.c.Desk.Spent.Tokens, m.Tokens)
+	l.run(&m)
+	l.most(CodeBudget, "tokens", l.c.Desk.Spent.Tokens, m.Tokens)
 	l.code = ""
 }
 
@@ -124,8 +135,9 @@ func (l *limitFinder) edge() {
 		return
 	}
 	from, to := l.c.From, l.c.Target.ID
+	l.kind, l.name = "edge", e.Name
 	used := l.c.Desk.taken(e, from, to) + l.c.heldBy(e.Name, from, to)
-	l.most(CodeQuota, "edge "+cmp.Or(e.Name, from+"->"+to), "handoffs", used, e.Limits.Handoffs)
+	l.most(CodeQuota, "handoffs", used, e.Limits.Handoffs)
 }
 
 // frames looks at the limits of the source's frame and of those that wait for
@@ -134,16 +146,13 @@ func (l *limitFinder) frames() {
 	c := l.c
 	for f := range c.Desk.upward(c.Frame) {
 		m := &f.Limits
-		if *m == (Limits{}) {
-			continue
-		}
-		rule := "frame " + f.ID
+		l.kind, l.name = "frame", f.ID
 		if m.Handoffs != 0 && !c.apart() {
-			l.most(CodeLimit, rule, "handoffs", f.Handed+c.heldUnder(f), m.Handoffs)
+			l.most(CodeLimit, "handoffs", f.Handed+c.heldUnder(f), m.Handoffs)
 		}
-		l.agents(m, rule)
-		l.depth(rule, c.Depth-f.Depth, m.Depth)
-		l.time(m, rule, f.Begun)
+		l.newAgent(m)
+		l.depth(c.Depth-f.Depth, m.Depth)
+		l.time(m, f.Begun)
 	}
 }
 

@@ -22,9 +22,6 @@ func visitHeld(queue []Offer, visit func(o *Offer)) {
 	}
 }
 
-// waits reports whether any handoff waits.
-func (d *Desk) waits() bool { return len(d.Queue)+len(d.Parked) > 0 }
-
 // heldHandoffs is how many waiting handoffs will be counted for the run.
 func (c *Case) heldHandoffs() int {
 	n := 0

@@ -159,7 +159,7 @@ func TestCheckLimits(t *testing.T) {
 			c.Edge = &Edge{Name: "e", Limits: Limits{Handoffs: 3}}
 			c.Desk.Queue = []Offer{{Record: &Record{}, Attempt: 1, Edge: "e"}}
 		}, ruleCodes(CodeQuota), "edge e"},
-		{"quota of an edge without a name", func(c *Case) { c.Edge = &Edge{Limits: Limits{Handoffs: 1}} }, ruleCodes(CodeQuota), "edge bc->rag"},
+		{"quota of an edge without a name", func(c *Case) { c.Edge = &Edge{Limits: Limits{Handoffs: 1}} }, ruleCodes(CodeQuota), "edge"},
 		{"apart", func(c *Case) {
 			c.Policy.Limits.Handoffs, c.Edge = 3, &Edge{Name: "e", Apart: true}
 			c.Frame.Limits.Handoffs = 1
@@ -191,7 +191,7 @@ func TestCheckLimits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := ruleCase(&Policy{}, "rag")
-			c.Desk = &Desk{Counts: map[string]int{"handoffs": 3, "turns": 7, "edge:e": 2, "edge:bc->rag": 1, "from:bc": 1, "to:rag": 1, "to:shy": 2},
+			c.Desk = &Desk{Counts: map[string]int{"handoffs": 3, "turns": 7, "agents": 3, "edge:e": 2, "edge:bc->rag": 1, "from:bc": 1, "to:rag": 1, "to:shy": 2},
 				Begun: ruleNoon.Add(-time.Hour), Spent: Usage{Tokens: 1000}}
 			c.Desk.Frames = []Frame{{ID: "f1", Agent: "shy", Handed: 3, Begun: ruleNoon.Add(-time.Hour)}, {ID: "f2", Caller: "f1", Agent: "bc", Handed: 2, Begun: ruleNoon.Add(-time.Minute), Depth: 1}}
 			c.Frame, c.Depth = &c.Desk.Frames[1], 1
@@ -222,7 +222,7 @@ func TestCounts(t *testing.T) {
 	d.countHandoff(&Edge{Name: "b->c", Apart: true}, "b", "c")
 	d.countHandoff(&Edge{}, "", "a")
 	d.countTurn()
-	require.Equal(t, map[string]int{"handoffs": 3, "turns": 1, "from:a": 1, "from:b": 2, "to:b": 1, "to:c": 2, "to:a": 1,
+	require.Equal(t, map[string]int{"handoffs": 3, "turns": 1, "agents": 3, "from:a": 1, "from:b": 2, "to:b": 1, "to:c": 2, "to:a": 1,
 		"edge:a->b": 1, "edge:b->c": 2, "edge:e": 1, "edge:->a": 1}, d.Counts)
 	require.Equal(t, 3, d.made())
 	require.Equal(t, 1, d.turns())

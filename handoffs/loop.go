@@ -17,7 +17,7 @@ type LoopRule struct {
 	Window int
 	// Threshold: the handoff is one too many if it has happened this often in
 	// the window already; 0 or less: 1. Of LoopCycle: which full period in a row
-	// the handoff must not complete; 0 or less: 2. Of LoopUnique: how many
+	// the handoff must not complete; below 2: 2. Of LoopUnique: how many
 	// different targets a full window must have; 0 or less: 3. Of LoopProgress:
 	// for how many handoffs the state may stay as it is; 0 or less: 3.
 	Threshold int

@@ -51,7 +51,7 @@ var knownSecrets = sync.OnceValue(func() []secretPattern {
 		{[]string{"sk-", "sk_", "rk_"}, regexp.MustCompile(`\b(?:sk-|[sr]k_)[A-Za-z0-9_-]{16,}`), Redacted},
 		{[]string{"AKIA", "ASIA"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`), Redacted},
 		{[]string{"AIza"}, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`), Redacted},
-		{[]string{"gh", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})`), Redacted},
+		{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})`), Redacted},
 		{[]string{"xox"}, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), Redacted},
 		{[]string{"=", `":`, `':`}, regexp.MustCompile(`((?i:password|passwd|secret|api[_-]?key|access[_-]?key|access[_-]?token)(?:=\s*["']?| = ["']?|["']\s*:\s*["']))[^\s"',;&]{4,}`), "${1}" + Redacted},
 		{[]string{":"}, regexp.MustCompile(`(?m)^([ \t-]*(?i:password|passwd|secret|api[_-]?key|access[_-]?key|access[_-]?token):[ \t]+)[^\s"']{4,}[ \t]*$`), "${1}" + Redacted},

@@ -63,7 +63,7 @@ func TraceEvents(session string, log Log) iter.Seq[TraceEvent] {
 func traceAt(session string, log Log, i int) (out []TraceEvent) {
 	e := log.At(i)
 	if e.Event == EventRetry {
-		if p := pastOf(log, i); p.record != nil {
+		if p := pastOf(log, i); p.record != nil && !p.ended {
 			return append(out, p.trace(session, e, TraceFailure, Failed, max(e.Attempt-1, 1)))
 		}
 	}

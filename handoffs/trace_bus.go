@@ -11,9 +11,11 @@ import (
 // BusMessages yields what a session's log has to say to a bus, in the order
 // of the log: bus.AgentHandoff for each handoff that was offered to its target
 // or accepted, whichever came first, and bus.TaskCompleted or bus.TaskFailed
-// when the target's task has ended, or never began though it was offered. The
-// task of the agent that began the session is among them. Each message comes
-// once, and its ID, which is made of the handoff's, is always the same.
+// when it has ended: that of a call when its result is there, whoever returned
+// it, that of a transfer when its target is done or hands over itself. The task
+// of the agent that began the session, which no handoff brought, is told of as
+// well, and a resumed one no second time. Each message comes once, and its ID,
+// which is made of the handoff's, is always the same.
 //
 // The payload of bus.AgentHandoff holds the whole record under "handoff", with
 // the keys of its JSON form; that of the others "handoffId", "task", "status",
@@ -35,23 +37,20 @@ func BusMessages(session string, log Log) iter.Seq[bus.Message] {
 // messagesAt returns the messages that entry i makes.
 func messagesAt(session string, log Log, i int) (out []bus.Message) {
 	e := log.At(i)
-	if e.Event == EventTask {
-		return taskMessages(session, log, i)
-	}
-	if len(e.Stages) == 0 || e.Handoff == "" {
+	switch {
+	case e.Handoff == "" && e.Event == EventTask:
+		return append(out, firstTask(session, e))
+	case e.Handoff == "" || len(e.Stages) == 0:
 		return nil
 	}
 	p := pastOf(log, i)
-	if p.record == nil {
-		return nil
-	}
 	for _, s := range e.Stages {
 		switch {
-		case p.ended:
+		case p.record == nil || p.ended:
 		case (s == PendingAccept || s == Accepted) && !p.announced:
 			out = append(out, p.handoffMessage(session, e.At))
-		case s.ends() && p.announced && !p.told && p.record.Kind != Resume:
-			out = append(out, p.taskMessage(session, taskEnd{e.At, p.to, string(s), "", e.Code, e.Message, e.Result}))
+		case s.ends() && p.announced && p.record.Kind != Resume:
+			out = append(out, p.taskMessage(session, s, e))
 		}
 		p.pass(s)
 	}
@@ -68,76 +67,48 @@ func (p *handoffPast) handoffMessage(session string, at time.Time) bus.Message {
 	}
 }
 
-// taskEnd is how an agent's task ended.
-type taskEnd struct {
-	at      time.Time
-	agent   string
-	status  string
-	task    string
-	code    Code
-	message string
-	result  *Outcome
-}
-
-// taskMessages tells of a task whose end entry i notes. That of the agent that
-// began the session is no handoff's.
-func taskMessages(session string, log Log, i int) []bus.Message {
-	e := log.At(i)
-	end := taskEnd{at: e.At, agent: e.From, message: e.Message, result: resultBehind(log, i)}
-	end.status, _ = e.Detail["status"].(string)
-	end.task, _ = e.Detail["task"].(string)
-	if end.result != nil {
-		end.code = end.result.Code
-	}
-	if e.Handoff == "" {
-		p := handoffPast{record: &Record{ID: session + "/" + strconv.Itoa(e.Seq)}}
-		m := p.taskMessage(session, end)
-		delete(m.Payload, "handoffId")
-		return []bus.Message{m}
-	}
-	p := pastOf(log, i)
-	if p.record == nil || p.told || p.ended {
-		return nil
-	}
-	return []bus.Message{p.taskMessage(session, end)}
-}
-
-// resultBehind finds the result that an agent returned in the step that noted
-// the end of its task at entry i.
-func resultBehind(log Log, i int) *Outcome {
-	task := log.At(i)
-	for i++; i < log.Len(); i++ {
-		e := log.At(i)
-		if !e.At.Equal(task.At) {
-			return nil
-		}
-		if e.Event == EventReturn && e.From == task.From {
-			return e.Result
-		}
-	}
-	return nil
-}
-
-// taskMessage tells who handed a task over that it has ended.
-func (p *handoffPast) taskMessage(session string, end taskEnd) bus.Message {
+// taskMessage tells who handed a task over how it has ended.
+func (p *handoffPast) taskMessage(session string, s Status, e *Entry) bus.Message {
 	m := bus.Message{
-		ID: p.record.ID + "/task", Type: bus.TaskFailed, Source: end.agent, Target: p.record.From, At: end.at,
-		Payload: map[string]any{"handoffId": p.record.ID, "status": end.status}, Context: busContext(session, p.record),
+		ID: p.record.ID + "/task", Type: taskType(s), Source: p.to, Target: p.record.From, At: e.At,
+		Payload: taskPayload(s, p.record.Task, e), Context: busContext(session, p.record),
 	}
-	switch Status(end.status) {
+	m.Payload["handoffId"] = p.record.ID
+	if e.Event == EventReturn {
+		m.Source = e.From
+	}
+	return m
+}
+
+// firstTask tells how the task of the agent that began a session has ended.
+func firstTask(session string, e *Entry) bus.Message {
+	status, _ := e.Detail["status"].(string)
+	task, _ := e.Detail["task"].(string)
+	return bus.Message{
+		ID: session + "/" + strconv.Itoa(e.Seq) + "/task", Type: taskType(Status(status)), Source: e.From, At: e.At,
+		Payload: taskPayload(Status(status), task, e), Context: bus.Context{Session: session},
+	}
+}
+
+// taskType is the type of a message that a task has ended.
+func taskType(s Status) string {
+	switch s {
 	case Completed, Returned, Partial:
-		m.Type = bus.TaskCompleted
+		return bus.TaskCompleted
 	}
-	if end.task == "" {
-		end.task = p.record.Task
-	}
-	for key, text := range map[string]string{"task": end.task, "code": string(end.code), "error": end.message} {
+	return bus.TaskFailed
+}
+
+// taskPayload tells how a task ended, without what is empty.
+func taskPayload(s Status, task string, e *Entry) map[string]any {
+	m := map[string]any{"status": string(s)}
+	for key, text := range map[string]string{"task": task, "code": string(e.Code), "error": e.Message} {
 		if text != "" {
-			m.Payload[key] = text
+			m[key] = text
 		}
 	}
-	if end.result != nil {
-		m.Payload["result"] = end.result.fields()
+	if e.Result != nil {
+		m["result"] = e.Result.fields()
 	}
 	return m
 }

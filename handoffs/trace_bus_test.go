@@ -49,10 +49,12 @@ func TestBusMessages(t *testing.T) {
 			k.back(k.call("a", "b"), handoffs.Outcome{Status: handoffs.Failed, Code: handoffs.CodeBudget})
 			k.back(k.call("a", "c"), handoffs.Outcome{Status: handoffs.Partial})
 		}, []string{"AGENT_HANDOFF a>b", "TASK_FAILED b>a failed (budget)", "AGENT_HANDOFF a>c", "TASK_COMPLETED c>a partial"}},
-		"a return that nothing else tells of": {func(k *logKit) {
-			h := k.call("a", "b")
-			k.add(handoffs.Entry{Handoff: h, Event: handoffs.EventReturn, From: "b", To: "a", Stages: []handoffs.Status{handoffs.Returned}})
-		}, []string{"AGENT_HANDOFF a>b", "TASK_COMPLETED b>a returned"}},
+		"a transfer inside a call": {func(k *logKit) {
+			call := k.call("a", "b")
+			k.task(call, handoffs.Completed, "") // b has nothing more to do, but the call goes on
+			k.done(k.hand("b", "c", nil), handoffs.Completed)
+			k.add(handoffs.Entry{Handoff: call, Event: handoffs.EventReturn, From: "c", To: "a", Stages: []handoffs.Status{handoffs.Returned}})
+		}, []string{"AGENT_HANDOFF a>b", "AGENT_HANDOFF b>c", "TASK_COMPLETED c>b completed", "TASK_COMPLETED c>a returned"}},
 		"rejected by a rule": {func(k *logKit) { k.reject("a", "b", handoffs.CodeLoop) }, nil},
 		"superseded":         {func(k *logKit) { k.ask("a", "b", nil, handoffs.Superseded) }, nil},
 		"not approved": {func(k *logKit) {
@@ -73,8 +75,8 @@ func TestBusMessages(t *testing.T) {
 		"refused at work": {func(k *logKit) {
 			h := k.hand("a", "b", nil)
 			k.task(h, handoffs.Failed, "too much to do")
-			k.stage(h, handoffs.Rejected)
-		}, []string{"AGENT_HANDOFF a>b", "TASK_FAILED b>a failed"}},
+			k.stage(h, handoffs.Rejected).Code = handoffs.CodeRefused
+		}, []string{"AGENT_HANDOFF a>b", "TASK_FAILED b>a rejected (refused)"}},
 		"retried": {func(k *logKit) {
 			h := k.hand("a", "b", nil)
 			k.add(handoffs.Entry{Event: handoffs.EventRetry, Handoff: h, Attempt: 2})
@@ -92,6 +94,9 @@ func TestBusMessages(t *testing.T) {
 		"the first agent's task": {func(k *logKit) {
 			k.add(handoffs.Entry{Event: handoffs.EventTask, From: "a", Detail: map[string]any{"status": "completed", "task": "all"}})
 		}, []string{"TASK_COMPLETED a> completed"}},
+		"two ends at once": {func(k *logKit) {
+			k.stage(k.hand("a", "b", nil), handoffs.Completed, handoffs.Failed)
+		}, []string{"AGENT_HANDOFF a>b", "TASK_COMPLETED b>a completed"}},
 		"handoffs that are not in the log": {func(k *logKit) {
 			k.add(handoffs.Entry{Event: handoffs.EventTask, Handoff: "gone", From: "a"})
 			k.add(handoffs.Entry{Handoff: "gone", Stages: []handoffs.Status{handoffs.Accepted, handoffs.Completed}})
@@ -146,7 +151,7 @@ func TestAHandoffMessageHasTheWholeHandoff(t *testing.T) {
 	}, all[0])
 	require.Equal(t, bus.Message{
 		ID: "h1/task", Type: bus.TaskCompleted, Source: "b", Target: "a", At: viewsNoon.Add(3 * time.Second), Context: context,
-		Payload: map[string]any{"handoffId": "h1", "status": "completed", "task": "search_flights", "result": map[string]any{
+		Payload: map[string]any{"handoffId": "h1", "status": "returned", "task": "search_flights", "result": map[string]any{
 			"status": "completed", "text": "2 flights", "outputs": map[string]any{"n": int64(2)}, "iterations": int64(4),
 		}},
 	}, all[1])

@@ -7,16 +7,15 @@ import (
 
 // handoffPast is what the log tells of a handoff up to one of its entries.
 type handoffPast struct {
-	record    *Record // nil: the log does not have it
-	to        string  // with the entry itself
-	why       []string
+	record *Record // nil: the log does not have it
+	to     string  // with the entry itself
+	why    []string
 
 	// Before the entry:
 	announced bool // it was offered to its target or accepted
 	accepted  bool
 	ended     bool
-	told      bool // its task's end was noted
-	attempts  int  // that had begun
+	attempts  int // that had begun
 }
 
 // pastOf reads backwards from entry i to the first one of its handoff.
@@ -48,7 +47,6 @@ func (p *handoffPast) see(e *Entry) {
 
 // note takes what an earlier entry tells.
 func (p *handoffPast) note(e *Entry) {
-	p.told = p.told || e.Event == EventTask
 	p.attempts = max(p.attempts, e.Attempt)
 	for _, s := range e.Stages {
 		p.pass(s)

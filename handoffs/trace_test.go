@@ -59,7 +59,10 @@ func TestTraceEvents(t *testing.T) {
 		"behind the end": {func(k *logKit) {
 			h := k.reject("a", "b", handoffs.CodeLoop)
 			k.stage(h, handoffs.Failed)
+			k.add(handoffs.Entry{Event: handoffs.EventRetry, Handoff: h, Attempt: 2})
 		}, []string{"h1/HANDOFF_FAILURE a>b rejected 0 loop"}},
+		"two ends at once": {func(k *logKit) { k.ask("a", "b", nil, handoffs.Rejected, handoffs.TimedOut) },
+			[]string{"h1/HANDOFF_FAILURE a>b rejected 0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newLog()

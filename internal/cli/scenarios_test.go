@@ -138,7 +138,7 @@ func left(t *testing.T, b *strings.Builder, state string) {
 				if v, ok := desk[key]; ok {
 					data, err := json.Marshal(v)
 					require.NoError(t, err)
-					fmt.Fprintf(b, "  handoffs.%s: %s\n", key, data)
+					fmt.Fprintf(b, "  handoffs.%s: %s\n", key, strings.ReplaceAll(string(data), `\u003e`, ">"))
 				}
 			}
 		default:

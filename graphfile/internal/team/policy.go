@@ -1,7 +1,6 @@
 package team
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -9,11 +8,6 @@ import (
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/handoffs"
-	"github.com/graphrun/graphrun/handoffs/prd040"
-	"github.com/graphrun/graphrun/handoffs/protocol"
-	"github.com/graphrun/graphrun/handoffs/rules"
-	"github.com/graphrun/graphrun/handoffs/specialist"
-	"github.com/graphrun/graphrun/handoffs/stored"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -49,52 +43,9 @@ func (r *reader) policy(t *Team) *handoffs.Policy {
 	return p
 }
 
-// presets are the names of the policies that a file may begin with.
-func presets() []string { return []string{"prd040", "stored", "protocol", "rules", "specialist"} }
-
-// presetPolicy returns the policy of a preset; false if there is none of this
-// name.
-func presetPolicy(name string) (*handoffs.Policy, bool) {
-	switch name {
-	case "prd040":
-		return prd040.Policy(), true
-	case "stored":
-		return stored.Policy(), true
-	case "protocol":
-		return protocol.Policy(), true
-	case "rules":
-		return rules.Policy(""), true
-	case "specialist":
-		return specialist.Policy(), true
-	}
-	return nil, false
-}
-
-// mostHandoffs bounds the handoffs of a run whose file bounds nothing.
-const mostHandoffs = 20
-
-// preset is the policy that the file's own is laid over.
-func (r *reader) preset(f *source.Fields) *handoffs.Policy {
-	fresh := &handoffs.Policy{Limits: handoffs.Limits{Handoffs: mostHandoffs}}
-	name, ok := f.OneOf("preset", presets()...)
-	if !ok {
-		return fresh
-	}
-	p, ok := presetPolicy(name)
-	if !ok {
-		r.Rep.Errorf(f.Take("preset").Pos, "the preset %q is not there yet in this version", name)
-		return fresh
-	}
-	own := *p
-	own.OnReject, own.Classes, own.Texts = maps.Clone(p.OnReject), maps.Clone(p.Classes), maps.Clone(p.Texts)
-	return &own
-}
-
 // people reads who has a place of its own in the policy.
 func (r *reader) people(f *source.Fields, p *handoffs.Policy) {
-	if f.Has("supervisor") {
-		p.Supervisor = r.agentAt(f, "supervisor")
-	}
+	r.supervisor(f, p)
 	if f.Has("entry") {
 		p.Entry = r.agentAt(f, "entry")
 	}

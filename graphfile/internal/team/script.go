@@ -34,6 +34,7 @@ type entry struct {
 	tools         []tool
 	say           []*slot
 	fields        []string // that update writes
+	beside        []beside // agents that spawns start at once
 	update        Writer
 	acts          []act
 	triggers      []emitted
@@ -132,6 +133,9 @@ func (r *reader) entry(n *source.Node) entry {
 		}
 	}
 	e.acts = r.acts(f, scope)
+	for _, n := range f.OneOrMany("spawn") {
+		e.beside = append(e.beside, besideOf(n))
+	}
 	for _, key := range []string{"emit", "handoff", "spawn"} {
 		for _, n := range f.OneOrMany(key) {
 			if trigger := triggerOf(n, key); trigger != "" {

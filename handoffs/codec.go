@@ -1,0 +1,292 @@
+package handoffs
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The values that a state keeps of handoffs write themselves, for they are
+// written at every step: see state.Encoder.
+
+// CheckJSON returns what keeps the desk from being stored; nil: nothing does.
+func (d Desk) CheckJSON() error {
+	c := codec{look: true}
+	if c.desk(&d); c.err != nil {
+		c = codec{look: true, trace: true}
+		c.desk(&d)
+	}
+	return c.err
+}
+
+// AppendJSON appends the desk to dst as JSON.
+func (d Desk) AppendJSON(dst []byte) ([]byte, error) {
+	c := codec{buf: dst}
+	c.desk(&d)
+	return c.buf, c.err
+}
+
+// CheckJSON returns what keeps the entry from being stored; nil: nothing does.
+func (e Entry) CheckJSON() error {
+	c := codec{look: true}
+	if c.entry(&e); c.err != nil {
+		c = codec{look: true, trace: true}
+		c.entry(&e)
+	}
+	return c.err
+}
+
+// AppendJSON appends the entry to dst as JSON.
+func (e Entry) AppendJSON(dst []byte) ([]byte, error) {
+	c := codec{buf: dst}
+	c.entry(&e)
+	return c.buf, c.err
+}
+
+// CheckJSON returns what keeps the execution from being stored; nil: nothing
+// does.
+func (x Execution) CheckJSON() error {
+	c := codec{look: true}
+	if c.execution(&x); c.err != nil {
+		c = codec{look: true, trace: true}
+		c.execution(&x)
+	}
+	return c.err
+}
+
+// AppendJSON appends the execution to dst as JSON.
+func (x Execution) AppendJSON(dst []byte) ([]byte, error) {
+	c := codec{buf: dst}
+	c.execution(&x)
+	return c.buf, c.err
+}
+
+// CheckJSON returns what keeps the turn from being stored; nil: nothing does.
+func (t Turn) CheckJSON() error {
+	c := codec{look: true}
+	if c.turn(&t); c.err != nil {
+		c = codec{look: true, trace: true}
+		c.turn(&t)
+	}
+	return c.err
+}
+
+// AppendJSON appends the turn to dst as JSON.
+func (t Turn) AppendJSON(dst []byte) ([]byte, error) {
+	c := codec{buf: dst}
+	c.turn(&t)
+	return c.buf, c.err
+}
+
+// codec writes the values of this package as encoding/json would by the tags of
+// their fields, and a little more exactly: floats keep a fraction. What would not
+// come back as it was is an error. It can go through a value without writing.
+//
+// Keys come with a comma before them and a colon behind: `,"id":`. Where an
+// object's first comma stands the brace is put when the object is shut.
+type codec struct {
+	buf   []byte
+	look  bool // nothing is written
+	trace bool // the path is kept, for the error
+	path  []string
+	depth int
+	err   error // the first
+}
+
+// mostDepth is how deep package state lets lists and objects be nested.
+const mostDepth = 1000
+
+// errUnfit stands for an error whose place nobody asked for.
+var errUnfit = errors.New("handoffs: the value cannot be stored")
+
+// fail notes why what is under a key, or the value at hand, cannot be written.
+func (c *codec) fail(key, text string) {
+	if c.err != nil {
+		return
+	}
+	if c.err = errUnfit; c.trace {
+		path := strings.Join(append(c.path, bare(key)), "")
+		c.err = fmt.Errorf("handoffs: at %s: %s", strings.TrimPrefix(path, "."), text)
+	}
+}
+
+// bare returns a key as it is told: ".id".
+func bare(key string) string {
+	if key == "" {
+		return ""
+	}
+	return "." + strings.Trim(key, `,":`)
+}
+
+// enter goes into what is under a key.
+func (c *codec) enter(step string) {
+	if c.depth++; c.depth > mostDepth {
+		c.fail("", "nested deeper than "+strconv.Itoa(mostDepth)+" levels")
+	}
+	if c.trace {
+		c.path = append(c.path, step)
+	}
+}
+
+func (c *codec) leave() {
+	c.depth--
+	if c.trace {
+		c.path = c.path[:len(c.path)-1]
+	}
+}
+
+// open begins an object under a key, or by itself. Its members are written
+// next; shut takes what open returned.
+func (c *codec) open(key string) (start int) {
+	c.enter(bareIf(c.trace, key))
+	if c.look {
+		return 0
+	}
+	c.buf = append(c.buf, key...)
+	return len(c.buf)
+}
+
+// bareIf is bare where somebody wants to know.
+func bareIf(wanted bool, key string) string {
+	if !wanted {
+		return ""
+	}
+	return bare(key)
+}
+
+func (c *codec) shut(start int) {
+	c.leave()
+	if c.look {
+		return
+	}
+	if len(c.buf) == start {
+		c.buf = append(c.buf, '{', '}')
+		return
+	}
+	c.buf[start] = '{'
+	c.buf = append(c.buf, '}')
+}
+
+// list writes n elements under a key; none at all are left out.
+func (c *codec) list(key string, n int, element func(i int)) {
+	if n > 0 {
+		c.mustList(key, n, element)
+	}
+}
+
+// mustList writes n elements, also if there are none.
+func (c *codec) mustList(key string, n int, element func(i int)) {
+	c.put(key)
+	c.put("[")
+	for i := range n {
+		if i > 0 {
+			c.put(",")
+		}
+		c.enter(c.item(key, i))
+		element(i)
+		c.leave()
+	}
+	c.put("]")
+}
+
+// item is the step to an element of a list, where somebody wants to know.
+func (c *codec) item(key string, i int) string {
+	if !c.trace {
+		return ""
+	}
+	return bare(key) + "[" + strconv.Itoa(i) + "]"
+}
+
+// put writes JSON.
+func (c *codec) put(text string) {
+	if !c.look {
+		c.buf = append(c.buf, text...)
+	}
+}
+
+// text writes a text that is not empty.
+func (c *codec) text(key, s string) {
+	if s != "" {
+		c.must(key, s)
+	}
+}
+
+// must writes a text, also an empty one.
+func (c *codec) must(key, s string) {
+	if c.look {
+		if !utf8.ValidString(s) {
+			c.fail(key, "the text is not valid UTF-8")
+		}
+		return
+	}
+	valid := true
+	if c.buf, valid = appendJSONText(append(c.buf, key...), s); !valid {
+		c.fail(key, "the text is not valid UTF-8")
+	}
+}
+
+// codecTexts writes a list of texts that is not empty.
+func codecTexts[T ~string](c *codec, key string, list []T) {
+	c.list(key, len(list), func(i int) { c.must("", string(list[i])) })
+}
+
+// whole writes a number that is not 0.
+func (c *codec) whole(key string, n int) {
+	if n != 0 {
+		c.mustWhole(key, int64(n))
+	}
+}
+
+// span writes a duration that is not 0.
+func (c *codec) span(key string, d time.Duration) {
+	if d != 0 {
+		c.mustWhole(key, int64(d))
+	}
+}
+
+// mustWhole writes a number, also 0.
+func (c *codec) mustWhole(key string, n int64) {
+	if !c.look {
+		c.buf = strconv.AppendInt(append(c.buf, key...), n, 10)
+	}
+}
+
+// flag writes true; false is left out.
+func (c *codec) flag(key string, v bool) {
+	if v {
+		c.mustFlag(key, v)
+	}
+}
+
+// mustFlag writes true or false.
+func (c *codec) mustFlag(key string, v bool) {
+	if !c.look {
+		c.buf = strconv.AppendBool(append(c.buf, key...), v)
+	}
+}
+
+// time writes a time that is not zero.
+func (c *codec) time(key string, t time.Time) {
+	if !t.IsZero() {
+		c.mustTime(key, t)
+	}
+}
+
+// mustTime writes a time, also the zero one.
+func (c *codec) mustTime(key string, t time.Time) {
+	if c.look && t.Location() == time.UTC && 0 <= t.Year() && t.Year() <= 9999 {
+		return
+	}
+	var err error
+	if c.look {
+		_, err = t.MarshalText()
+	} else if c.buf, err = t.AppendText(append(append(c.buf, key...), '"')); err == nil {
+		c.buf = append(c.buf, '"')
+	}
+	if err != nil {
+		c.fail(key, err.Error())
+	}
+}
