@@ -2,6 +2,7 @@ package graphfile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,15 +14,29 @@ import (
 // findings turns what is odd about a policy into diagnostics.
 func (t *tree) findings(p *handoffs.Policy) {
 	for _, f := range handoffs.Lint(p) {
-		at, text := t.placeOf(f.Place), f.Message
-		if len(f.Path) > 1 && !strings.Contains(text, strings.Join(f.Path, " -> ")) {
-			text += ": " + strings.Join(f.Path, " -> ")
-		}
-		if f.Warning {
-			t.rep.Warnf(at, "%s (%s)", text, f.Code)
+		at := t.placeOf(f.Place)
+		if f.Warning || slices.Contains(bearable(), f.Code) {
+			t.rep.Warnf(at, "%s (%s)", f.Message, f.Code).Hint = wayHint(f)
 		} else {
-			t.rep.Errorf(at, "%s (%s)", text, f.Code)
+			t.rep.Errorf(at, "%s (%s)", f.Message, f.Code).Hint = wayHint(f)
 		}
+	}
+}
+
+// wayHint is the way that shows what is odd.
+func wayHint(f handoffs.Finding) string {
+	way := strings.Join(f.Path, " -> ")
+	if len(f.Path) < 2 || strings.Contains(f.Message, way) {
+		return ""
+	}
+	return "on the way " + way
+}
+
+// bearable are the defects of rules with which a file can be run: the rules have
+// an order, and a script need not emit everything that they answer.
+func bearable() []handoffs.Defect {
+	return []handoffs.Defect{
+		handoffs.DefectDoubleTrigger, handoffs.DefectShadowed, handoffs.DefectNeverFires, handoffs.DefectRetryEntry, handoffs.DefectExpect,
 	}
 }
 

@@ -41,6 +41,7 @@ func TestJSONSchemaAcceptsWhatParseAccepts(t *testing.T) {
 	t.Parallel()
 	s := compiledSchema(t)
 	paths := append(append(files(t, "valid/*.yaml"), files(t, "valid/*.json")...), files(t, "warned/*.yaml")...)
+	paths = append(paths, files(t, "teams/*.yaml")...)
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -80,12 +81,47 @@ func TestJSONSchemaRefusesWhatParseRefuses(t *testing.T) {
 	}
 }
 
+// TestJSONSchemaRefusesWrongAgents does the same for the sections about agents.
+func TestJSONSchemaRefusesWrongAgents(t *testing.T) {
+	t.Parallel()
+	s := compiledSchema(t)
+	var tests []string
+	for _, text := range []string{"[a]", "{a: [1]}", "{START: {}}", "{complete: {}}", "{'': {}}", "{a: {nme: x}}", "{a: {system: 'yes'}}", "{a: {capabilities: 3}}",
+		"{a: {max_concurrent: 0}}", "{a: {weight: -1}}", "{a: {turns: []}}", "{a: {turns: {}}}", "{a: {retry: {tries: 1}}}"} {
+		tests = append(tests, "agents: "+text)
+	}
+	for _, text := range []string{"x", "wen: x", "when: 3", "takes: 5", "tokens: -1", "tokens: 1.5", "fail: {}", "interrupt: {}", "tool: {}", "tool: {name: ''}",
+		"tool: {name: x, output: 1, error: e}", "say: 3", "update: [x]", "handoff: a", "handoff: {}", "handoff: {to: a, capability: b}", "handoff: {to: a, payload: [1]}",
+		"handoff: {to: a, budget: {tokens: 0}}", "handoff: {to: a, return_control: 1}", "spawn: {}", "spawn: {branches: []}", "spawn: {branches: [{task: x}]}",
+		"spawn: {branches: [{to: a}], join: {need: 0}}", "spawn: {branches: [{to: a}], join: {resolve: best}}", "wait: {}", "wait: {count: 2, for: 1h}", "emit: {}", "emit: 3",
+		"refuse: [x]", "resume: [x]", "return: [x]", "return: {txt: x}", "return: {retryable: 3}"} {
+		tests = append(tests, "agents: {a: {turns: [{"+text+"}]}}")
+	}
+	for _, text := range []string{"handoffs: [x]", "handoffs: {presets: x}", "handoffs: {preset: x}", "handoffs: {supervisor: 3}", "handoffs: {limits: {handoffs: -1}}",
+		"handoffs: {classes: {a: 3}}", "handoffs: {loops: [{key: target}]}", "handoffs: {loops: [{key: round, threshold: 1}]}", "handoffs: {breaker: {key: x}}",
+		"handoffs: {breaker: {factor: 0.5}}", "handoffs: {router: x}", "handoffs: {queue: {levels: {urgent: 1}}}", "handoffs: {approve: {default: approve}}", "handoffs: {approve: 3}",
+		"handoffs: {on_reject: {loop: x}}", "handoffs: {on_reject: {loops: source}}", "handoffs: {on_failure: {rout: a}}", "handoffs: {on_multiple: x}", "handoffs: {on_switch: x}",
+		"handoffs: {on_siblings: x}", "handoffs: {context: some}", "handoffs: {context: custom}", "handoffs: {need: [x]}", "handoffs: {texts: {loop: 3}}", "handoffs: {redact: 3}",
+		"handoffs: {signals: [{after: 1h, type: x}]}", "handoffs: {clock: '2026-01-01T00:00:00Z', signals: [{type: x}]}", "handoffs: {edges: [a]}", "handoffs: {edges: [{kinds: x}]}",
+		"handoffs: {edges: [{payload: {n: integer}}]}", "handoffs: {edges: [{to: a, capability: x}]}", "handoffs: {edges: [{returns: x}]}", "rules: 3", "rules: {}", "rules: [3]",
+		"rules: [{to: a, capability: x}]", "rules: [{to: a, kind: spawn}]", "rules: [{to: a, order: x}]", "rules: {list: [], expect: {a: -1}}", "workflow: {}", "workflow: {start: 3, states: {}}",
+		"workflow: {start: a, states: {a: null}, transitions: {a: {b: c}}}"} {
+		tests = append(tests, "agents: {a: {}}\n"+text)
+	}
+	for _, text := range append(tests, "handoffs: {}", "rules: []", "workflow: {start: a, states: {a: null}}") {
+		assert.Error(t, s.Validate(instance(t, "x.yaml", []byte(text))), text)
+		_, err := graphfile.Parse("x.yaml", []byte(text), nil)
+		assert.Error(t, err, text)
+	}
+}
+
 func TestJSONSchemaDescribesItsKeys(t *testing.T) {
 	t.Parallel()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(graphfile.JSONSchema()))
 	require.NoError(t, err)
 	defs := doc.(map[string]any)["$defs"].(map[string]any)
-	for _, name := range []string{"graph", "field", "node", "case", "fail", "interrupt", "send", "retry"} {
+	for _, name := range []string{"graph", "field", "node", "case", "fail", "interrupt", "send", "retry",
+		"agent", "turn", "tool", "handoff", "spawn", "limits", "policy", "rule", "workflow"} {
 		for key, of := range defs[name].(map[string]any)["properties"].(map[string]any) {
 			prop := of.(map[string]any)
 			if ref, ok := prop["$ref"].(string); ok && prop["description"] == nil {

@@ -135,6 +135,14 @@ func (s *session) end(e *graph.RunFinished) {
 	s.out.WriteString("\n")
 }
 
+// codeOf is the code at the end of a warning about a policy, or the warning.
+func codeOf(message string) string {
+	if i := strings.LastIndex(message, "("); i >= 0 && strings.HasSuffix(message, ")") {
+		return message[i+1 : len(message)-1]
+	}
+	return message
+}
+
 func notice(v any) string {
 	switch n := v.(type) {
 	case *handoffs.HandoffNotice:
@@ -205,8 +213,8 @@ func TestTeams(t *testing.T) {
 				s.do(o)
 			}
 			text := s.out.String() + "log\n" + s.log()
-			if w := f.Warnings(); len(w) > 0 {
-				text = "warnings\n" + w.Error() + "\n" + text
+			for _, w := range f.Warnings() {
+				text = fmt.Sprintf("warning in line %d: %s\n", w.Pos.Line, codeOf(w.Message)) + text
 			}
 			golden(t, strings.TrimSuffix(path, ".yaml")+".golden", text)
 		})

@@ -106,6 +106,7 @@ func (w *work) begin(f *Frame, o *Offer) error {
 		return err
 	}
 	w.moveBy(o)
+	w.d.Class = cmp.Or(o.Class, w.d.Class)
 	w.out.Notices = append(w.out.Notices, noticeOf(o, w.now))
 	w.proceed(&child)
 	return nil
@@ -204,7 +205,7 @@ func (w *work) proceed(f *Frame) {
 func (w *work) turn(f *Frame) Turn {
 	t := Turn{
 		Agent: f.Agent, Frame: f.ID, Epoch: f.Epoch, Handoff: f.Handoff, From: f.From, Called: f.Call != "", Task: f.Task,
-		Reason: f.Reason, Intent: f.Intent, Payload: f.Payload, Number: f.Turns, Results: f.Results, Signals: f.Came,
+		Reason: f.Reason, Intent: f.Intent, Why: f.Why, Needs: f.Needs, Payload: f.Payload, Number: f.Turns, Results: f.Results, Signals: f.Came,
 		Expired: f.Expired, Refused: f.Refused, Context: f.Context, Grants: f.Grants, Step: f.Step, Branch: f.Branch, Attempt: attempt(f.Retries + 1),
 	}
 	f.Results, f.Came, f.Expired, f.Refused, f.Asked = nil, nil, false, nil, nil
@@ -220,6 +221,6 @@ func (w *work) sent(o *Offer, f *Frame) (*Sent, error) {
 	if w.in.Context == nil {
 		return &Sent{Policy: policy.Mode, Until: w.in.Messages}, nil
 	}
-	t := w.turn(&Frame{Agent: f.Agent, ID: f.ID, Handoff: f.Handoff, From: f.From, Task: f.Task, Payload: f.Payload, Reason: f.Reason, Intent: f.Intent, Results: f.Results})
+	t := w.turn(&Frame{Agent: f.Agent, ID: f.ID, Handoff: f.Handoff, From: f.From, Task: f.Task, Payload: f.Payload, Reason: f.Reason, Intent: f.Intent, Why: f.Why, Needs: f.Needs, Results: f.Results})
 	return w.in.Context(policy, &t)
 }

@@ -9,11 +9,14 @@ func checkBudget(c *Case) []Failure {
 		return nil
 	}
 	left, bounded := c.Policy.tokensLeft(c.Desk, c.Frame, c.class())
-	asked := max(0, c.asked())
-	if !bounded || left > 0 && asked <= left {
+	asked := c.asked()
+	switch {
+	case !bounded || left > 0 && asked <= left:
 		return nil
+	case left <= 0:
+		return []Failure{c.failure(CodeBudget)}
 	}
-	return []Failure{c.failure(CodeBudget, "limit", strconv.Itoa(max(0, left))+" tokens", "value", strconv.Itoa(asked))}
+	return []Failure{c.failure(CodeBudget, "limit", strconv.Itoa(left), "value", strconv.Itoa(asked))}
 }
 
 // asked is how many tokens the command asks for, at most what its edge gives;

@@ -1,7 +1,5 @@
 package handoffs
 
-import "slices"
-
 // handing reports whether the command hands to an agent. Kinds that there are
 // not count, so that no check passes them over.
 func (c *Case) handing() bool {
@@ -17,16 +15,14 @@ func (c *Case) handing() bool {
 func (c *Case) aimed() bool { return c.Target != nil && c.handing() }
 
 // failure makes what a check has against the handoff, with the policy's text
-// for the code. The pairs are names in texts and what stands for them.
+// for the code. The pairs are names in texts and what stands for them; of two with
+// one name the first counts.
 func (c *Case) failure(code Code, pairs ...string) Failure {
 	target := c.Command.Target
 	if c.Target != nil {
 		target = c.Target.ID
 	}
-	pairs = append(pairs, "target", target, "source", c.From, "code", string(code))
-	if !slices.Contains(pairs, "capability") {
-		pairs = append(pairs, "capability", c.Command.Capability)
-	}
+	pairs = append(pairs, "target", target, "source", c.From, "capability", c.Command.Capability)
 	return Failure{Code: code, Message: c.Policy.text(code, pairs...)}
 }
 

@@ -18,7 +18,7 @@ func checkLoop(c *Case) []Failure {
 			continue
 		}
 		if n, limit, found := r.find(c); found {
-			f := c.failure(r.code(), "limit", strconv.Itoa(limit), "value", strconv.Itoa(n))
+			f := c.failure(r.code(), r.told(n, limit)...)
 			f.Rule, f.Action = cmp.Or(r.Name, string(r.Key)), r.Action
 			out = append(out, f)
 		}
@@ -53,6 +53,14 @@ func (r *LoopRule) find(c *Case) (n, limit int, found bool) {
 		n = r.still(c, limit)
 	}
 	return n, limit, n >= limit
+}
+
+// told are the numbers for the text, which is about how often something was.
+func (r *LoopRule) told(n, limit int) []string {
+	if r.Key == LoopUnique {
+		return nil
+	}
+	return []string{"limit", strconv.Itoa(limit), "value", strconv.Itoa(n)}
 }
 
 func (r *LoopRule) code() Code {

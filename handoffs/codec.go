@@ -121,27 +121,36 @@ func bare(key string) string {
 	return "." + strings.Trim(key, `,":`)
 }
 
-// enter goes into what is under a key.
-func (c *codec) enter(step string) {
-	if c.depth++; c.depth > mostDepth {
-		c.fail("", "nested deeper than "+strconv.Itoa(mostDepth)+" levels")
+// into notes that what follows is under a key, until out: item i of it, if i is
+// not negative.
+func (c *codec) into(key string, i int) {
+	if !c.trace {
+		return
 	}
+	if key = bare(key); i >= 0 {
+		key += "[" + strconv.Itoa(i) + "]"
+	}
+	c.path = append(c.path, key)
+}
+
+func (c *codec) out() {
 	if c.trace {
-		c.path = append(c.path, step)
+		c.path = c.path[:len(c.path)-1]
 	}
 }
 
-func (c *codec) leave() {
-	c.depth--
-	if c.trace {
-		c.path = c.path[:len(c.path)-1]
+// deeper counts one more list or object around what follows.
+func (c *codec) deeper() {
+	if c.depth++; c.depth > mostDepth {
+		c.fail("", "nested deeper than "+strconv.Itoa(mostDepth)+" levels")
 	}
 }
 
 // open begins an object under a key, or by itself. Its members are written
 // next; shut takes what open returned.
 func (c *codec) open(key string) (start int) {
-	c.enter(bareIf(c.trace, key))
+	c.deeper()
+	c.into(key, -1)
 	if c.look {
 		return 0
 	}
@@ -149,16 +158,9 @@ func (c *codec) open(key string) (start int) {
 	return len(c.buf)
 }
 
-// bareIf is bare where somebody wants to know.
-func bareIf(wanted bool, key string) string {
-	if !wanted {
-		return ""
-	}
-	return bare(key)
-}
-
 func (c *codec) shut(start int) {
-	c.leave()
+	c.depth--
+	c.out()
 	if c.look {
 		return
 	}
@@ -179,25 +181,19 @@ func (c *codec) list(key string, n int, element func(i int)) {
 
 // mustList writes n elements, also if there are none.
 func (c *codec) mustList(key string, n int, element func(i int)) {
+	c.deeper()
 	c.put(key)
 	c.put("[")
 	for i := range n {
 		if i > 0 {
 			c.put(",")
 		}
-		c.enter(c.item(key, i))
+		c.into(key, i)
 		element(i)
-		c.leave()
+		c.out()
 	}
 	c.put("]")
-}
-
-// item is the step to an element of a list, where somebody wants to know.
-func (c *codec) item(key string, i int) string {
-	if !c.trace {
-		return ""
-	}
-	return bare(key) + "[" + strconv.Itoa(i) + "]"
+	c.depth--
 }
 
 // put writes JSON.

@@ -1,14 +1,10 @@
 package handoffs
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
-
-	"github.com/graphrun/graphrun/state"
 )
 
 // member is an entry of a map with the key as it is sorted by.
@@ -58,9 +54,9 @@ func (c *codec) value(key string, v any) {
 		return
 	}
 	c.put(key)
-	c.enter(bareIf(c.trace, key))
+	c.into(key, -1)
 	c.any(v)
-	c.leave()
+	c.out()
 }
 
 // values writes a map of such values that is not empty.
@@ -82,9 +78,9 @@ func (c *codec) mustValues(key string, m map[string]any) {
 	if c.err == nil { // else it may be without end
 		for _, e := range sortMembers(room[:0], m) {
 			c.key(e.key)
-			c.enter(bareIf(c.trace, e.key))
+			c.into(e.key, -1)
 			c.any(e.value)
-			c.leave()
+			c.out()
 		}
 	}
 	c.shut(start)
@@ -131,28 +127,4 @@ func (c *codec) float(f float64) {
 	case !c.look:
 		c.buf = appendJSONFloat(c.buf, f)
 	}
-}
-
-// raw writes JSON that is not empty, without spaces.
-func (c *codec) raw(key string, data json.RawMessage) {
-	if len(data) == 0 {
-		return
-	}
-	if c.look {
-		if !plainJSON(data) {
-			if err := state.CheckJSON(data); err != nil {
-				c.fail(key, err.Error())
-			}
-		}
-		return
-	}
-	c.put(key)
-	if bytes.ContainsAny(data, " \t\r\n") {
-		var b bytes.Buffer
-		if err := json.Compact(&b, data); err != nil {
-			c.fail(key, err.Error())
-		}
-		data = b.Bytes()
-	}
-	c.buf = append(c.buf, data...)
 }

@@ -106,6 +106,8 @@ type Frame struct {
 	From       string   `json:"from,omitempty"`       // who handed to it
 	Reason     Reason   `json:"reason,omitempty"`
 	Intent     string   `json:"intent,omitempty"`
+	Why        string   `json:"why,omitempty"`   // the explanation of its handoff
+	Needs      []string `json:"needs,omitempty"` // the capabilities that were asked for
 }
 
 // Then is a handoff that waits for the results of calls of the same turn.
@@ -174,6 +176,7 @@ type Offer struct {
 	Asked    int       `json:"asked,omitempty"` // how often a person was asked
 	Edge     string    `json:"edge,omitempty"`
 	State    string    `json:"state,omitempty"`    // the workflow's state that the command names
+	Class    string    `json:"class,omitempty"`    // the economic class that the command names
 	External bool      `json:"external,omitempty"` // its target accepts by a signal
 	Frame    Frame     `json:"frame"`              // as it will be
 	Source   string    `json:"source,omitempty"`   // the frame of the source
@@ -219,6 +222,8 @@ type Turn struct {
 	Payload map[string]any `json:"payload,omitempty"`
 	Number  int            `json:"number,omitempty"`  // of its turns in this frame, from 1
 	Results []CallResult   `json:"results,omitempty"` // of what it had called
+	Why     string         `json:"why,omitempty"`     // the explanation of its handoff
+	Needs   []string       `json:"needs,omitempty"`   // the capabilities that were asked for
 	Signals []Signal       `json:"signals,omitempty"` // that ended its wait
 	Expired bool           `json:"expired,omitempty"` // its wait ended by time
 	Refused *Refusal       `json:"refused,omitempty"` // its handoff was not accepted

@@ -3,6 +3,7 @@ package handoffs
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/graphrun/graphrun/graph"
@@ -17,7 +18,7 @@ func (t *Team[S]) Emit(ctx context.Context, s S, commands ...Command) ([]state.W
 	if err != nil {
 		return nil, err
 	}
-	xs, err := executions(ctx, &look.Turn, commands)
+	xs, err := executions(ctx, &look.Turn, t.m.redacted(commands))
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (t *Team[S]) Input(commands ...Command) ([]state.Write[S], error) {
 		if a := commands[i].Actor; a != ByUser && a != ByEvent {
 			return nil, errors.New("handoffs: a command of an input must say that it is by the user or by an event")
 		}
-		data, err := commands[i].Encode()
+		data, err := t.m.Redacted(commands[i]).Encode()
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +65,42 @@ func (t *Team[S]) Signal(s Signal) ([]state.Write[S], error) {
 		return nil, err
 	}
 	return t.cfg.Fields.Write(&Update{Executions: []Execution{{ID: s.ID, Tool: SignalName, Input: data, Success: true}}})
+}
+
+// redacted are commands without secrets.
+func (m *Manager) redacted(commands []Command) []Command {
+	if m.p.Secrets == nil {
+		return commands
+	}
+	out := make([]Command, len(commands))
+	for i := range commands {
+		out[i] = *m.Redacted(commands[i])
+	}
+	return out
+}
+
+// Redacted returns a command as it is stored: without what the policy's
+// Secrets takes out. The target gets it so as well.
+func (m *Manager) Redacted(c Command) *Command {
+	red := m.p.Secrets
+	if red == nil {
+		return &c
+	}
+	for _, text := range []*string{&c.Explanation, &c.Intent, &c.Task} {
+		redactText(text, red)
+	}
+	c.Payload, _ = redactMap(c.Payload, red)
+	c.Branches = slices.Clone(c.Branches)
+	for i := range c.Branches {
+		redactText(&c.Branches[i].Task, red)
+		c.Branches[i].Payload, _ = redactMap(c.Branches[i].Payload, red)
+	}
+	if c.Result != nil {
+		out := *c.Result
+		redactOutcome(&out, red)
+		c.Result = &out
+	}
+	return &c
 }
 
 // executions makes the executions of a turn's commands.
@@ -98,6 +135,9 @@ func (t *Team[S]) HandleFailure(ctx context.Context, s S, failed *graph.Error) (
 		if errors.Is(failed, fatal) {
 			return graph.Command[S]{}, failed.Err
 		}
+	}
+	if t.cfg.Fatal != nil && t.cfg.Fatal(failed.Err) {
+		return graph.Command[S]{}, failed.Err
 	}
 	c := NewCommand("", ErrorRecovery, failed.Err.Error())
 	c.Kind, c.Actor = Return, BySystem

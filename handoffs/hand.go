@@ -225,11 +225,8 @@ func (e *Edge) fits(c *Case) bool {
 	if e.When != nil && !slices.Contains(e.When, c.Desk.Machine) {
 		return false
 	}
-	if e.Guard == nil {
-		return true
-	}
-	holds, _, err := e.Guard.Holds(c.Facts)
-	return err == nil && holds
+	holds, _ := e.Guard.holds(c.Facts)
+	return holds
 }
 
 // facts are what guards of a handoff see.
@@ -252,7 +249,7 @@ func (w *work) facts(f *Frame, g *given) Facts {
 		case "workflow":
 			return w.d.Machine, true
 		case "fired":
-			return w.fired(), true
+			return w.d.fired(), true
 		}
 		if w.in.Facts == nil {
 			return nil, false
@@ -262,9 +259,9 @@ func (w *work) facts(f *Frame, g *given) Facts {
 }
 
 // fired tells how often each rule has fired in the session.
-func (w *work) fired() map[string]any {
+func (d *Desk) fired() map[string]any {
 	out := map[string]any{}
-	for key, n := range w.d.Counts {
+	for key, n := range d.Counts {
 		if name, ok := strings.CutPrefix(key, "rule:"); ok {
 			out[name] = int64(n)
 		}
@@ -283,13 +280,14 @@ func (w *work) count(key string) {
 func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer {
 	k := g.command.kind()
 	child := Frame{
-		Agent: g.command.Target, Handoff: r.ID, Task: r.Task, Payload: g.command.Payload, Reason: r.Reason, Intent: r.Intent,
+		Agent: g.command.Target, Handoff: r.ID, Task: g.command.Task, Payload: g.command.Payload, Reason: r.Reason, Intent: r.Intent,
+		Why: g.command.Explanation, Needs: g.command.Needs,
 		Step: r.PlanStep, From: f.Agent, Kind: k, Capability: r.Capability, Rule: r.Rule != "", Depth: c.Depth, Limits: c.grant(), Grants: narrow(f.Grants, c.Target),
 	}
 	if c.Target != nil {
 		child.Stays = c.Target.Conversational
 	}
-	o := &Offer{Record: r, To: g.command.Target, Status: Validated, Level: w.p.Queue.Level(r.Priority), Since: w.now, Source: f.ID, Attempt: 1, State: g.command.State}
+	o := &Offer{Record: r, To: g.command.Target, Status: Validated, Level: w.p.Queue.Level(r.Priority), Since: w.now, Source: f.ID, Attempt: 1, State: g.command.State, Class: g.command.Class}
 	if e := d.Edge; e != nil {
 		o.Edge, child.Edge = e.Name, e.Name
 		child.Stays = e.Returns == "explicit" || child.Stays && e.Returns != "auto"

@@ -14,8 +14,9 @@ const IndexTable = "agent_handoffs"
 // The column session_id is the session, or, if that is "", the one that the
 // handoff's record names, which a fork into another thread keeps; whoever asks
 // for one session asks for its session_id or its thread. Durations are in
-// milliseconds, the payload is a text of JSON, times are in UTC; a column of which
-// nothing is known is NULL.
+// milliseconds, the payload is a text of JSON, times are texts as RFC 3339 has
+// them, in UTC; a column of which nothing is known is NULL. Where the store has
+// indexes the history of a session and its counts by agents are found by them.
 func IndexRows(session string, before, after Log) []checkpoint.Row {
 	from := before.Len()
 	if !continues(before, after) {

@@ -37,12 +37,17 @@ type limitFinder struct {
 // most notes that so much of what may be had is used.
 func (l *limitFinder) most(code Code, what string, used, most int) {
 	if reached(used, most) {
-		l.add(code, strconv.Itoa(max(0, most))+" "+what, strconv.Itoa(used))
+		l.add(code, strconv.Itoa(max(0, most)), what, strconv.Itoa(used))
 	}
 }
 
-func (l *limitFinder) add(code Code, limit, value string) {
-	f := l.c.failure(cmp.Or(l.code, code), "limit", limit, "value", value)
+// add notes a limit. A class has one code for all of its own: there the text
+// needs to tell which one it is.
+func (l *limitFinder) add(code Code, limit, what, value string) {
+	if l.code != "" {
+		code, limit = l.code, limit+" "+what
+	}
+	f := l.c.failure(code, "limit", limit, "value", value)
 	f.Rule = l.kind
 	if l.name != "" {
 		f.Rule += " " + l.name
@@ -95,7 +100,7 @@ func (c *Case) others() int {
 
 func (l *limitFinder) depth(depth, most int) {
 	if tooDeep(depth, most) {
-		l.add(CodeDepth, strconv.Itoa(max(0, most))+" calls deep", strconv.Itoa(depth))
+		l.add(CodeDepth, strconv.Itoa(max(0, most)), "calls in one another", strconv.Itoa(depth))
 	}
 }
 
@@ -108,7 +113,7 @@ func (l *limitFinder) time(m *Limits, begun time.Time) {
 		used = l.c.Now.Sub(begun)
 	}
 	if reached(used, m.Time) {
-		l.add(CodeDeadline, max(0, m.Time).String(), used.String())
+		l.add(CodeDeadline, max(0, m.Time).String(), "of time", used.String())
 	}
 }
 
@@ -121,7 +126,8 @@ func (l *limitFinder) class() {
 	m, known := l.c.Policy.Classes[l.name]
 	l.code = CodeEconomic
 	if !known {
-		l.add(CodeEconomic, "a known class", strconv.Quote(l.name))
+		text := "There is no economic class " + strconv.Quote(l.name) + "."
+		l.out = append(l.out, Failure{Code: CodeEconomic, Message: text, Rule: "class " + l.name})
 	}
 	l.run(&m)
 	l.most(CodeBudget, "tokens", l.c.Desk.Spent.Tokens, m.Tokens)

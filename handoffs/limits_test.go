@@ -208,11 +208,16 @@ func TestCheckLimits(t *testing.T) {
 }
 
 func TestLimitsMessages(t *testing.T) {
-	c := ruleCase(&Policy{Limits: Limits{Handoffs: 5, Time: time.Minute}, Texts: Texts{CodeLimit: "{value} of {limit}", CodeDeadline: "{value} of {limit}"}}, "rag")
-	c.Desk = &Desk{Counts: map[string]int{"handoffs": 6}, Begun: ruleNoon.Add(-time.Hour)}
+	c := ruleCase(&Policy{Limits: Limits{Handoffs: 5, Time: time.Minute}, Texts: Texts{CodeLimit: "{value} of {limit}", CodeDeadline: "{value} of {limit}", CodeEconomic: "{value} of {limit}"}}, "rag")
+	c.Policy.Classes = map[string]Limits{"x": {Handoffs: 2, Tokens: 10}}
+	c.Desk = &Desk{Counts: map[string]int{"handoffs": 6}, Begun: ruleNoon.Add(-time.Hour), Class: "x", Spent: Usage{Tokens: 11}}
 	fs := checkLimits(c)
-	require.Equal(t, "6 of 5 handoffs", fs[0].Message)
+	require.Equal(t, "6 of 5", fs[0].Message)
 	require.Equal(t, "1h0m0s of 1m0s", fs[1].Message)
+	require.Equal(t, "6 of 2 handoffs", fs[2].Message)
+	require.Equal(t, "11 of 10 tokens", fs[3].Message)
+	c.Desk.Class = "luxury"
+	require.Equal(t, `There is no economic class "luxury".`, checkLimits(c)[2].Message)
 }
 
 func TestCounts(t *testing.T) {

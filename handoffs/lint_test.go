@@ -142,6 +142,9 @@ func TestLintMachine(t *testing.T) {
 		"stuck: no way leads on from c in TRAP to a final state [a -> b -> c]",
 	}, told(Lint(p)))
 
+	p.Rules.Emits = []Emission{{Trigger: "GO", In: []string{"NEW"}}, {Trigger: "JUMP", In: []string{"WORK"}}}
+	require.Equal(t, "never_fires: rule 2 never fires: nobody emits JUMP there", told(Lint(p))[0])
+
 	p.Rules.List[2].Next = "LOST"
 	p.Rules.Emits = []Emission{{Trigger: "GO", In: []string{"GONE"}}, {Trigger: "JUMP"}}
 	p.Machine.Allowed["WORK"] = []string{"DONE"}

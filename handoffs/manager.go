@@ -31,7 +31,7 @@ func NewManager(p *Policy) (*Manager, error) {
 	if m.p.Entry == "" {
 		m.p.Entry = p.Supervisor
 	}
-	problems := m.nameEdges()
+	problems := append(m.nameEdges(), p.Registry.Err())
 	problems = append(problems, m.unknownAgents()...)
 	if m.p.Entry == "" {
 		problems = append(problems, errors.New("handoffs: a policy needs an Entry or a Supervisor, the agent that begins"))

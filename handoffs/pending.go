@@ -28,7 +28,7 @@ func Pending(log Log, desk *Desk, agent string) []Handoff {
 		if f.Handoff == "" || f.Settled || agent != "" && f.Agent != agent {
 			continue
 		}
-		if at := beginning(log, log.Len(), f.Handoff); at >= 0 {
+		if at := beginning(log, f.Handoff); at >= 0 {
 			var h Handoff
 			h.read(log, at)
 			out = append(out, h.explained(log, at))
@@ -42,9 +42,9 @@ func (o *Offer) handoff() Handoff {
 	return Handoff{Record: *o.Record, To: o.To, Status: o.Status, Attempts: max(0, o.Attempt-1)}
 }
 
-// beginning returns the place of a handoff's first entry before place n, or -1.
-func beginning(log Log, n int, handoff string) int {
-	for i := n - 1; i >= 0; i-- {
+// beginning returns the place of a handoff's first entry, or -1.
+func beginning(log Log, handoff string) int {
+	for i := log.Len() - 1; i >= 0; i-- {
 		if e := log.At(i); e.Record != nil && e.Record.ID == handoff {
 			return i
 		}

@@ -153,11 +153,20 @@ func (t *Team[S]) await(ctx context.Context, res *Result) (Signal, error) {
 	for i := range res.Desk.Queue {
 		q.Waiting, q.Signals = append(q.Waiting, res.Desk.Queue[i].To), append(q.Signals, "accept", "refuse")
 	}
-	answer, err := graph.Interrupt[any](ctx, "wait", q)
-	if err != nil {
-		return Signal{}, err
+	answer, err := graph.Interrupt[signalAnswer](ctx, "wait", q)
+	return answer.Signal, err
+}
+
+// signalAnswer is a signal as an answer to a question of the run holds it.
+type signalAnswer struct{ Signal }
+
+// UnmarshalJSON reads an answer.
+func (s *signalAnswer) UnmarshalJSON(data []byte) error {
+	v, err := state.ParseAny(data)
+	if err == nil {
+		s.Signal, err = ParseSignal(v)
 	}
-	return ParseSignal(answer)
+	return err
 }
 
 // ask asks people for approvals, all at once.
@@ -167,17 +176,51 @@ func (t *Team[S]) ask(ctx context.Context, asks []Approval) ([]Answered, error) 
 	for i := range asks {
 		group.Go(func() {
 			a := &asks[i]
-			answer, err := graph.Interrupt[any](ctx, a.Handoff+"/"+strconv.Itoa(a.Asked), a)
-			if err != nil {
-				errs[i] = err
-				return
-			}
 			rulings[i].Handoff = a.Handoff
-			rulings[i].Ruling, errs[i] = ParseRuling(answer, t.m.approvalOf(a))
+			rulings[i].Ruling, errs[i] = askOne(ctx, a, t.m.approvalOf(a).Words)
 		})
 	}
 	group.Wait()
 	return rulings, firstWaiting(errs)
+}
+
+// askOne asks for one approval. An answer that cannot be read leaves the
+// question open.
+func askOne(ctx context.Context, a *Approval, words bool) (Ruling, error) {
+	key := a.Handoff + "/" + strconv.Itoa(a.Asked)
+	if words {
+		r, err := graph.Interrupt[wordRuling](ctx, key, a)
+		return r.Ruling, err
+	}
+	r, err := graph.Interrupt[strictRuling](ctx, key, a)
+	return r.Ruling, err
+}
+
+// strictRuling and wordRuling are rulings as answers to a question of the run
+// hold them.
+type (
+	strictRuling struct{ Ruling }
+	wordRuling   struct{ Ruling }
+)
+
+// UnmarshalJSON reads an answer.
+func (r *strictRuling) UnmarshalJSON(data []byte) (err error) {
+	r.Ruling, err = readRuling(data, &ApprovalPolicy{})
+	return err
+}
+
+// UnmarshalJSON reads an answer of which "yes" approves.
+func (r *wordRuling) UnmarshalJSON(data []byte) (err error) {
+	r.Ruling, err = readRuling(data, &ApprovalPolicy{Words: true})
+	return err
+}
+
+func readRuling(data []byte, p *ApprovalPolicy) (Ruling, error) {
+	v, err := state.ParseAny(data)
+	if err != nil {
+		return Ruling{}, err
+	}
+	return ParseRuling(v, p)
 }
 
 // firstWaiting prefers the errors of questions that are open to others.

@@ -2,7 +2,6 @@ package handoffs
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -147,24 +146,13 @@ func (s *waySearch) known(c *Command) Facts {
 		case "workflow":
 			return s.base.Desk.Machine, true
 		case "fired":
-			return s.fired(), true
+			return s.base.Desk.fired(), true
 		}
 		if s.facts == nil {
 			return nil, false
 		}
 		return s.facts(name)
 	}
-}
-
-// fired tells how often each rule has fired in the session.
-func (s *waySearch) fired() map[string]any {
-	out := map[string]any{}
-	for key, n := range s.base.Desk.Counts {
-		if name, ok := strings.CutPrefix(key, "rule:"); ok {
-			out[name] = int64(n)
-		}
-	}
-	return out
 }
 
 // byAnyEdge tries the edges that may turn out to be the handoff's: those whose

@@ -258,6 +258,11 @@ func TestGroupsFireSideBySide(t *testing.T) {
 	f = r.fire(ev, nil, nil)
 	require.Empty(t, f.Also)
 	require.Equal(t, []string{"7/tell", "7/T"}, f.Fired)
+
+	nameless := &Event{Agent: "a", Trigger: "T", Fired: []string{"/T", "/tell"}}
+	f = r.fire(nameless, nil, nil)
+	require.Len(t, f.Also, 1)
+	require.Equal(t, nameless.Fired, f.Fired)
 }
 
 func TestRulePayload(t *testing.T) {

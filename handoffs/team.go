@@ -45,6 +45,9 @@ type TeamConfig[S any] struct {
 	// Digest is a short text that changes when the work makes progress, for
 	// loop rules by LoopProgress; nil: there is none.
 	Digest func(s S) string
+	// Fatal says which errors of agents' nodes fail the run, and are no matter
+	// for the policy; nil: those of the engine alone, which always do.
+	Fatal func(error) bool
 	// Block waits inside process_handoff for what falls due by time; else the
 	// run pauses with a question, which a signal or "tick" answers.
 	Block bool
@@ -140,7 +143,7 @@ func (t *Team[S]) Compile(schema *state.Schema[S], cfg *graph.Config) (*graph.Gr
 // between them, and the one from START.
 func (t *Team[S]) AddTo(b *graph.Builder[S]) {
 	t.AddNodes(b)
-	b.AddBranch(graph.Start, t.RouteTurn, t.turnWays()...)
+	b.AddBranch(graph.Start, t.RouteTurn, t.TurnWays()...)
 }
 
 // AddNodes adds the team's nodes and the edges between them, without START.
@@ -171,6 +174,7 @@ func (t *Team[S]) routes() []string {
 	return []string{NodeProcess, NodeComplete}
 }
 
-func (t *Team[S]) turnWays() []graph.Way {
+// TurnWays are where RouteTurn leads, for a branch that is added by hand.
+func (t *Team[S]) TurnWays() []graph.Way {
 	return []graph.Way{{Label: "first turn", Goto: []string{t.m.p.Entry}}, {Label: "handoffs at work", Send: []string{NodeProcess}}}
 }

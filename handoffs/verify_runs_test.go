@@ -21,9 +21,9 @@ type simStay struct {
 type simRun struct {
 	p      *Policy
 	stays  []simStay
-	made   int         // handoffs counted for the run, if they are bounded
-	taken  [24]byte    // by edge or rule, if it has a quota
-	pairs  [16]byte    // if a loop rule counts them
+	made   int      // handoffs counted for the run, if they are bounded
+	taken  [24]byte // by edge or rule, if it has a quota
+	pairs  [16]byte // if a loop rule counts them
 	misses int
 }
 

@@ -1,15 +1,13 @@
 package handoffs
 
 import (
-	"slices"
-
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/state"
 )
 
 // input is what a context policy works on.
 func (t *Team[S]) input(s *S, look *Sight, turn *Turn) ContextInput {
-	in := ContextInput{Messages: look.Messages, Turn: *turn, Facts: t.facts(s)}
+	in := ContextInput{Messages: look.Messages, Turn: *turn, Facts: t.facts(s), Why: turn.Why, Needs: turn.Needs}
 	if p, ok := t.m.p.Registry.Get(turn.Agent); ok {
 		in.Target = *p
 	}
@@ -23,15 +21,8 @@ func (t *Team[S]) contextOf(s *S, look *Sight) ([]state.Message, error) {
 	if turn.Context == nil {
 		return look.Messages, nil
 	}
-	in := t.input(s, look, turn)
-	until := min(turn.Context.Until, len(in.Messages))
-	later := in.Messages[until:]
-	in.Messages = in.Messages[:until:until]
-	ms, _, err := t.contextPolicy(look.Desk, turn).Project(in)
-	if err != nil {
-		return nil, err
-	}
-	return append(slices.Clip(ms), own(later, turn.Agent)...), nil
+	ms, _, err := t.contextPolicy(look.Desk, turn).Project(t.input(s, look, turn))
+	return ms, err
 }
 
 // contextPolicy is the policy that an agent was handed to by.
@@ -44,26 +35,6 @@ func (t *Team[S]) contextPolicy(d *Desk, turn *Turn) *ContextPolicy {
 		}
 	}
 	return &t.m.p.Context
-}
-
-// own are the messages of an agent, the answers to its tool calls, and those
-// of people.
-func own(ms []state.Message, agent string) []state.Message {
-	var out []state.Message
-	calls := map[string]bool{}
-	for _, m := range ms {
-		switch {
-		case m.Role == state.RoleAI && m.Name == agent:
-			for _, c := range m.ToolCalls {
-				calls[c.ID] = true
-			}
-		case m.Role == state.RoleTool && calls[m.ToolCallID], m.Role == state.RoleHuman:
-		default:
-			continue
-		}
-		out = append(out, m)
-	}
-	return out
 }
 
 // IndexRows makes the rows of the table agent_handoffs for what a step has

@@ -164,6 +164,7 @@ func (w *work) understand(x *Execution) (given, bool) {
 	switch x.Tool {
 	case ToolName:
 		g.command, g.err = ParseCommand(x.Input, w.p.MostPayload)
+		g.command.Actor = actorOf(x, &g.command)
 	case SignalName:
 		g.signal = &Signal{}
 		if err := json.Unmarshal(x.Input, g.signal); err != nil {
@@ -173,6 +174,15 @@ func (w *work) understand(x *Execution) (given, bool) {
 		return g, false
 	}
 	return g, true
+}
+
+// actorOf says who asks for a handoff. What agents emit is theirs, whatever
+// they claim, save for the failures that the engine notes in their name.
+func actorOf(x *Execution, c *Command) Actor {
+	if x.Agent == "" && x.Frame == "" || c.Actor == ByPlan || c.Actor == BySystem && c.kind() == Return {
+		return c.Actor
+	}
+	return ""
 }
 
 // frameOf returns the frame whose turn emitted an execution; nil if the turn

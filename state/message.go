@@ -51,8 +51,11 @@ type ToolCall struct {
 	Args json.RawMessage // JSON as text, mostly an object; none is read back as {}
 }
 
-// Text makes a message with one text part.
+// Text makes a message with one text part; without any if there is no text.
 func Text(role Role, text string) Message {
+	if text == "" {
+		return Message{Role: role}
+	}
 	return Message{Role: role, Content: []Part{{Type: "text", Text: text}}}
 }
 

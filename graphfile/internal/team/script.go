@@ -114,8 +114,7 @@ func (r *reader) entry(n *source.Node) entry {
 		e.place = r.At(when.Pos, "when")
 	}
 	e.takes, _ = f.Duration("takes", 0, task.Longest)
-	e.tokens = r.valueAt(f, "tokens", scope, expression.Int)
-	e.calls = r.valueAt(f, "calls", scope, expression.Int)
+	e.tokens, e.calls = r.numberAt(f, "tokens", scope), r.numberAt(f, "calls", scope)
 	e.fail = task.ReadFail(r.Page, f).Compile(r.Page, scope)
 	e.asks, scope = task.CompileAsks(r.Page, task.ReadAsks(r.Page, f), scope)
 	for _, item := range f.OneOrMany("tool") {

@@ -56,6 +56,18 @@ func accepts(t expression.Type, want expression.Kind) bool {
 	return t.Kind == want || t.Kind == expression.Any || want == expression.Any
 }
 
+// numberAt compiles a whole number of at least 0.
+func (r *reader) numberAt(f *source.Fields, key string, scope expression.Scope) *slot {
+	s := r.valueAt(f, key, scope, expression.Int)
+	if s == nil || !s.value.Constant() {
+		return s
+	}
+	if n, err := s.any(nil); err == nil && n.(int64) < 0 {
+		r.Rep.Errorf(f.Take(key).Pos, "%s: %d is less than 0", quote(key), n)
+	}
+	return s
+}
+
 // textAt compiles a text.
 func (r *reader) textAt(f *source.Fields, key string, scope expression.Scope) *slot {
 	if n := f.Take(key); n != nil && n.Kind != source.String {

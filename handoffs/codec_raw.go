@@ -1,0 +1,168 @@
+package handoffs
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/graphrun/graphrun/state"
+)
+
+// raw writes JSON that is not empty, without spaces.
+func (c *codec) raw(key string, data json.RawMessage) {
+	switch {
+	case len(data) == 0:
+	case !c.look:
+		c.buf = appendCompact(append(c.buf, key...), data)
+	case !plainJSON(data):
+		if err := state.CheckJSON(data); err != nil {
+			c.fail(key, err.Error())
+		}
+	}
+}
+
+// appendCompact appends JSON without the spaces between values.
+func appendCompact(dst, data []byte) []byte {
+	if !spaced(data) {
+		return append(dst, data...)
+	}
+	b := bytes.NewBuffer(dst)
+	if err := json.Compact(b, data); err != nil { // which no JSON is that was looked at
+		return append(dst, data...)
+	}
+	return b.Bytes()
+}
+
+// spaced reports whether there are spaces outside of texts.
+func spaced(data []byte) bool {
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case ' ', '\t', '\r', '\n':
+			return true
+		case '"':
+			for i++; i < len(data) && data[i] != '"'; i = plainJSONUntil(data, i+1) {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return false
+}
+
+// plainJSON reports whether data is JSON as programs write it: without spaces,
+// with few keys an object and no escapes but the short ones. It says no to what is
+// wrong and to much that is not: then package state must look.
+func plainJSON(data []byte) bool {
+	end, ok := skimValue(data, 0, 0)
+	return ok && end == len(data)
+}
+
+// skimDepth is how deep plainJSON looks.
+const skimDepth = 64
+
+// skimValue returns where the value at i ends.
+func skimValue(data []byte, i, depth int) (end int, ok bool) {
+	if i >= len(data) || depth > skimDepth {
+		return i, false
+	}
+	switch data[i] {
+	case '"':
+		end, _, ok = skimText(data, i)
+		return end, ok
+	case '{':
+		return skimObject(data, i+1, depth+1)
+	case '[':
+		return skimList(data, i+1, depth+1)
+	case 't':
+		return skimWord(data, i, "true")
+	case 'f':
+		return skimWord(data, i, "false")
+	case 'n':
+		return skimWord(data, i, "null")
+	}
+	r := jsonReader{data: data, pos: i}
+	end, _ = r.numberEnd()
+	return end, end > i
+}
+
+func skimWord(data []byte, i int, word string) (int, bool) {
+	end := i + len(word)
+	return end, end <= len(data) && string(data[i:end]) == word
+}
+
+// skimList goes through a list from behind its bracket.
+func skimList(data []byte, i, depth int) (end int, ok bool) {
+	if i < len(data) && data[i] == ']' {
+		return i + 1, true
+	}
+	for {
+		if i, ok = skimValue(data, i, depth); !ok || i >= len(data) {
+			return i, false
+		}
+		switch data[i] {
+		case ']':
+			return i + 1, true
+		case ',':
+			i++
+		default:
+			return i, false
+		}
+	}
+}
+
+// skimObject goes through an object from behind its brace.
+func skimObject(data []byte, i, depth int) (end int, ok bool) {
+	if i < len(data) && data[i] == '}' {
+		return i + 1, true
+	}
+	var keys [24][]byte
+	for n := 0; n < len(keys); n++ {
+		start, escaped := i, false
+		if i, escaped, ok = skimText(data, i); !ok || escaped || i >= len(data) || data[i] != ':' {
+			return i, false
+		}
+		keys[n] = data[start:i]
+		for _, k := range keys[:n] {
+			if bytes.Equal(k, keys[n]) {
+				return i, false
+			}
+		}
+		if i, ok = skimValue(data, i+1, depth); !ok || i >= len(data) {
+			return i, false
+		}
+		switch data[i] {
+		case '}':
+			return i + 1, true
+		case ',':
+			i++
+		default:
+			return i, false
+		}
+	}
+	return i, false
+}
+
+// skimText returns where the text at i ends, and whether it has escapes.
+func skimText(data []byte, i int) (end int, escaped, ok bool) {
+	if i >= len(data) || data[i] != '"' {
+		return i, false, false
+	}
+	ascii := true
+	for k := plainJSONUntil(data, i+1); k < len(data); k = plainJSONUntil(data, k+1) {
+		switch b := data[k]; {
+		case b == '"':
+			return k + 1, escaped, ascii || utf8.Valid(data[i:k])
+		case b == '\\':
+			if k++; k >= len(data) || bytes.IndexByte([]byte(`"\/bfnrt`), data[k]) < 0 {
+				return k, true, false
+			}
+			escaped = true
+		case b < ' ':
+			return k, false, false
+		default:
+			ascii = false
+		}
+	}
+	return len(data), false, false
+}
