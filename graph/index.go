@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/internal/kernel"
 )
 
 // indexed is a declared index.
@@ -55,13 +56,18 @@ func (c *compiler) collectIndexes() (out []indexer) {
 	return out
 }
 
-// rows calls the graph's indexes.
+// rows calls the graph's indexes, wherever that is done.
 func (p *program) rows(before, after any) ([]checkpoint.Row, error) {
 	var rows []checkpoint.Row
 	var err error
 	if !apart(func() { rows, err = p.index(before, after) }) {
 		err = ErrGoexit
 	}
+	return checkedRows(rows, err)
+}
+
+// checkedRows refuses rows that cannot be stored.
+func checkedRows(rows []checkpoint.Row, err error) ([]checkpoint.Row, error) {
 	if err != nil {
 		return nil, &indexError{err}
 	}
@@ -69,6 +75,38 @@ func (p *program) rows(before, after any) ([]checkpoint.Row, error) {
 		return nil, fmt.Errorf("%w: index: %w", ErrStore, err)
 	}
 	return rows, nil
+}
+
+// behind is where a run stands while its log calls the indexes.
+type behind struct {
+	e     *kernel.Effects
+	tasks int  // of the step
+	saved bool // the run has ended and is being saved
+}
+
+// rows is that of the run's program. On the run's own goroutine the indexes are
+// simply called: one that ends it is noticed by exit.
+func (r *run) rows(before, after any) ([]checkpoint.Row, error) {
+	if r.signals == nil || !r.where.CompareAndSwap(inMachine, inIndex) {
+		return r.prog.rows(before, after)
+	}
+	rows, err := r.prog.index(before, after)
+	r.where.Store(inMachine)
+	return checkedRows(rows, err)
+}
+
+// goOn ends a run whose goroutine an index has ended.
+func (r *run) goOn() {
+	reserve(0)
+	defer r.exit()
+	switch b := r.behind; {
+	case b.saved:
+		r.tellEnd(b.e, b.tasks)
+	case b.e.Closed:
+		r.finish(b.e, b.tasks)
+	default:
+		r.finish(r.m.Stop(), b.tasks)
+	}
 }
 
 // index calls the indexes one after the other; a panic becomes an error.

@@ -32,11 +32,12 @@ type run struct {
 	storeErr  error    // what went wrong with the store
 
 	where   atomic.Uint32 // whether the run's goroutine is in a task
-	signals chan signal   // from the run's goroutine and workers to the watcher
+	signals chan signal   // from the run's goroutine and workers to the watcher; nil: the caller runs it
 	crew    *crew         // of the step that is running, if it has several tasks
 	alone   *taskContext  // of the step that is running, if it has one task
 	deaf    []TaskRef     // tasks that were left behind
 	spent   bool          // tasks were given up: workers may still signal
+	behind  behind        // where it goes on if an index ends its goroutine
 	over    bool
 	end     ending
 	worker  worker        // of the run's goroutine
@@ -48,6 +49,7 @@ type run struct {
 const (
 	inMachine uint32 = iota
 	inTask
+	inIndex
 	taken
 )
 
@@ -104,7 +106,8 @@ func (r *run) release(clean bool) {
 	r.m.Clear()
 	r.store.Reset(r.prog.zero)
 	r.ctx, r.done, r.frame, r.input = nil, nil, nil, state.Changes{}
-	r.crew, r.alone, r.over, r.end = nil, nil, false, ending{}
+	r.crew, r.alone, r.behind, r.over, r.end = nil, nil, behind{}, false, ending{}
+	r.signals = nil
 	r.due, r.undone, r.dropped, r.told, r.storeErr = nil, nil, nil, nil, nil
 	r.worker.choice = kernel.Command{}
 	r.prog.runs.Put(r)
@@ -156,6 +159,9 @@ func (r *run) exit() {
 	case r.where.Load() == taken: // nothing of the run may be looked at any more
 	case r.over:
 		r.signals <- finished
+	case r.where.CompareAndSwap(inIndex, inMachine):
+		r.storeFault(&indexError{ErrGoexit})
+		go r.goOn()
 	case r.where.CompareAndSwap(inTask, inMachine) || r.where.Load() == inMachine:
 		r.lost()
 		go r.main()
@@ -186,6 +192,7 @@ func (r *run) advance() {
 	e := r.m.Advance()
 	if e.Committed {
 		r.committed = e.Step
+		r.behind = behind{e, tasks, false}
 		r.commit(e.Step, tasks)
 	}
 	if !e.Closed {
@@ -280,11 +287,17 @@ func (r *run) taken() bool {
 
 // finish ends the run: what it has brought is saved first.
 func (r *run) finish(e *kernel.Effects, tasks int) {
-	step := e.Step
 	r.saveStep(e)
 	if log := r.frame.log; log != nil {
+		r.behind = behind{e, tasks, true}
 		r.storeFault(log.Close(r.m, e.Outcome.Ending != kernel.Done && e.Outcome.Ending != kernel.Left || !r.tracked))
 	}
+	r.tellEnd(e, tasks)
+}
+
+// tellEnd notes how the run came out.
+func (r *run) tellEnd(e *kernel.Effects, tasks int) {
+	step := e.Step
 	r.end = r.conclude(e)
 	if r.dropped == nil && r.due != nil { // the input came to nothing: what was due still is
 		r.end.next = r.undone

@@ -27,6 +27,7 @@ const (
 	Edit       Answer = "edit"     // approve with another task or payload
 	Redirect   Answer = "redirect" // to another agent
 	Defer      Answer = "defer"    // ask again later
+	NoAnswer   Answer = ""         // nobody has answered: look at the clock, and go on asking
 )
 
 // Approval is what a person is asked.

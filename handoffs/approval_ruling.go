@@ -14,7 +14,7 @@ var ErrRuling = errors.New("the answer is no ruling")
 // ParseRuling reads a person's answer to an Approval: a Ruling, an object with
 // the keys of one, one of the words approve, reject and defer, whatever its case,
 // or true and false. With Words every text is a ruling: "yes" approves, every
-// other one and nil disapprove. P may be nil.
+// other one disapproves. Nil is NoAnswer. P may be nil.
 //
 // Everything else is an ErrRuling that says what is allowed: other words and
 // keys, a redirect without a target, an edit that changes nothing, and keys that
@@ -38,9 +38,7 @@ func ParseRuling(answer any, p *ApprovalPolicy) (Ruling, error) {
 		}
 		return (&Ruling{Decision: Answer(a).plain()}).checked()
 	case nil:
-		if words {
-			return yesOrNo(false), nil
-		}
+		return Ruling{}, nil
 	}
 	return Ruling{}, rulingError("it is %s; an object with a decision is needed, or one of the words", kindOfAnswer(answer))
 }

@@ -71,7 +71,8 @@ func TestParseRuling(t *testing.T) {
 		{"", words, Ruling{Decision: Disapprove}},
 		{"yes please", words, Ruling{Decision: Disapprove}},
 		{"approve", words, Ruling{Decision: Disapprove}},
-		{nil, words, Ruling{Decision: Disapprove}},
+		{nil, words, Ruling{}},
+		{nil, nil, Ruling{}},
 		{true, words, Ruling{Decision: Approve}},
 		{map[string]any{"decision": "edit", "task": "t"}, words, Ruling{Decision: Edit, Task: "t"}},
 	} {
@@ -91,7 +92,6 @@ func TestParseRulingSaysWhatIsAllowed(t *testing.T) {
 	}{
 		{"yes", nil, `there is no decision "yes"`},
 		{"", nil, "it has no decision"},
-		{nil, nil, "it is empty"},
 		{(*Ruling)(nil), nil, "it is a *handoffs.Ruling"},
 		{int64(1), nil, "it is a number"},
 		{int64(1), words, "it is a number"},
@@ -147,7 +147,7 @@ func FuzzParseRuling(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, words bool) {
 		var answer any
-		if json.Unmarshal([]byte(text), &answer) != nil {
+		if json.Unmarshal([]byte(text), &answer) != nil || answer == nil {
 			return
 		}
 		r, err := ParseRuling(answer, &ApprovalPolicy{Words: words})

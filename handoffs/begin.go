@@ -151,9 +151,7 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 		if f != nil {
 			f.State = FrameCalling
 		}
-		if !w.p.KeepActive && w.alone(child) {
-			w.setActive(child.Agent)
-		}
+		w.activate(child)
 	case Spawn:
 		w.frames = append(w.frames, child)
 	default:
@@ -170,9 +168,7 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 		if child.Caller == "" && !child.Detached {
 			w.d.Owner = child.Agent
 		}
-		if w.alone(child) {
-			w.setActive(child.Agent)
-		}
+		w.activate(child)
 	}
 	return nil
 }

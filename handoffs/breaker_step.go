@@ -43,7 +43,7 @@ func (p *BreakerPolicy) admit(b Breaker, now time.Time) (Breaker, bool) {
 }
 
 // succeed returns the breaker behind work that was good. What began before the
-// breaker opened tells nothing of now.
+// breaker opened tells nothing of now. When it was does not matter.
 func (p *BreakerPolicy) succeed(b Breaker, _ time.Time) Breaker {
 	switch b.State {
 	case BreakerOpen:

@@ -52,7 +52,7 @@ type leftover struct {
 // level looks at a frame with a limit, or with nil at the session, of which so
 // much is not spent.
 func (l *leftover) level(f *Frame, unspent int) {
-	l.aside += promised(l.d, f)
+	l.aside = addUp(l.aside, promised(l.d, f))
 	if l.inner != nil {
 		l.aside -= owed(l.inner)
 	}
@@ -74,12 +74,12 @@ func promised(d *Desk, level *Frame) int {
 	n := 0
 	for f := range d.all() {
 		if f.Limits.Tokens > 0 && under(d, d.open(f.Caller), level) {
-			n += owed(f)
+			n = addUp(n, owed(f))
 		}
 	}
 	d.held(func(o *Offer) {
 		if o.Frame.Limits.Tokens > 0 && under(d, d.sourceOf(o), level) {
-			n += owed(&o.Frame)
+			n = addUp(n, owed(&o.Frame))
 		}
 	})
 	return n

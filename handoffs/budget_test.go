@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// of two callees that ask for 6,000 of 10,000 the second gets nothing;
+// Of two callees that ask for 6,000 of 10,000 the second gets nothing;
 // when the first has returned 4,000 a third may have 5,000.
-func TestBudgetEscrow(t *testing.T) {
+func TestBudgetEscrowX55(t *testing.T) {
 	x := newRuleDrive(&Policy{}, "parent", "a", "b", "c")
 	x.d.Frames[0].Limits.Tokens = 10_000
 	require.Empty(t, x.hand("parent", "a", ruleAsking(6_000)))

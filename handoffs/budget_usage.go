@@ -1,9 +1,6 @@
 package handoffs
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // charge adds what a turn cost to its frame, to the frames that wait for it, and
 // to the session. frame finds an open frame by its id, nil if there is none.
@@ -25,17 +22,18 @@ func charge(session *Usage, f *Frame, frame func(id string) *Frame, u Usage) {
 const mostChain = 10_000
 
 func (u *Usage) charge(more Usage) {
-	u.Tokens = int(sumUsage(int64(u.Tokens), int64(more.Tokens)))
-	u.Calls = int(sumUsage(int64(u.Calls), int64(more.Calls)))
-	u.Time = time.Duration(sumUsage(int64(u.Time), int64(more.Time)))
+	u.Tokens = addUp(u.Tokens, more.Tokens)
+	u.Calls = addUp(u.Calls, more.Calls)
+	u.Time = addUp(u.Time, more.Time)
 }
 
-// sumUsage adds what was used, up to the most that a number holds.
-func sumUsage(a, b int64) int64 {
-	if b = max(0, b); a > math.MaxInt64-b {
-		return math.MaxInt64
+// addUp adds b to a, if it is not below 0. Where the sum does not fit it is the
+// larger of both, which nobody has anyway.
+func addUp[N int | time.Duration](a, b N) N {
+	if sum := a + max(0, b); sum >= a {
+		return sum
 	}
-	return a + b
+	return max(a, b)
 }
 
 // cutLoose takes what a frame may still spend from the limits of the frames that

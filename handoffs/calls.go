@@ -67,7 +67,7 @@ func (w *work) spawn(f *Frame, g *given, id string) error {
 		}
 		if d.Verdict == Reject {
 			w.noteRejected(r, &d)
-			part.Done, part.Outcome = true, Outcome{Status: Rejected, Code: d.Failures[0].Code, Error: w.why(f.Agent, bg.command.Target, &d)}
+			part.Done, part.Outcome = true, Outcome{Status: Rejected, Code: d.Failures[0].Code, Error: w.why(r, bg.command.Target, &d)}
 			if failed == 0 {
 				first = d
 			}
@@ -224,6 +224,14 @@ func (w *work) alone(f *Frame) bool {
 	return true
 }
 
+// activate makes a frame's agent the active one, if nobody works beside it and
+// calls change that at all.
+func (w *work) activate(f *Frame) {
+	if w.alone(f) && !(w.p.KeepActive && f.Caller != "") {
+		w.setActive(f.Agent)
+	}
+}
+
 // deliver gives a result to the frame that waits for it. With an arbiter the
 // frame first waits for what that makes of the conflicts.
 func (w *work) deliver(caller string, res CallResult, reply, arbiter string) error {
@@ -231,12 +239,12 @@ func (w *work) deliver(caller string, res CallResult, reply, arbiter string) err
 	if f == nil {
 		return nil
 	}
-	f.Results, f.Misses = push(f.Results, res), 0
+	f.Results = push(f.Results, res)
 	slices.SortStableFunc(f.Results, func(a, b CallResult) int {
 		return slices.Index(f.Asked, a.Handoff) - slices.Index(f.Asked, b.Handoff)
 	})
 	if reply != "" {
-		w.answer(reply, f.Agent, resultText(&res), res.Outcome.Status == Failed)
+		w.answer(reply, f.Agent, resultText(&res), !res.Outcome.good())
 	}
 	f.Waits--
 	if arbiter != "" {
@@ -257,8 +265,10 @@ func (w *work) deliver(caller string, res CallResult, reply, arbiter string) err
 // resumeCaller lets a frame go on whose results are all there.
 func (w *work) resumeCaller(f *Frame) error {
 	f.State = FrameRunning
-	if !w.p.KeepActive && w.alone(f) {
-		w.setActive(f.Agent)
+	w.activate(f)
+	nothing := allRejected(f.Results)
+	if !nothing {
+		f.Misses = 0
 	}
 	if t := f.Then; t != nil {
 		f.Then = nil
@@ -268,7 +278,27 @@ func (w *work) resumeCaller(f *Frame) error {
 		}
 		return w.hand(f, g, t.ID)
 	}
+	if nothing {
+		return w.missed(f)
+	}
 	return w.again(f)
+}
+
+// allRejected reports whether none of the results is that of an agent's work.
+func allRejected(results []CallResult) bool {
+	return len(results) > 0 && !slices.ContainsFunc(results, func(r CallResult) bool { return r.Outcome.Status != Rejected })
+}
+
+// missed lets a frame go on all of whose calls were given back, unless that has
+// happened too often in a row.
+func (w *work) missed(f *Frame) error {
+	if most := orDefault(w.p.Misses, 3); most <= 0 || f.Misses < most {
+		f.Misses++
+		return w.again(f)
+	}
+	last := &f.Results[len(f.Results)-1]
+	ref := &Refusal{Handoff: last.Handoff, Target: last.Agent, Code: last.Outcome.Code, Codes: []Code{last.Outcome.Code}, Message: last.Outcome.Error}
+	return w.act(f, Action{Do: ToSource}, ref, nil)
 }
 
 // again gives a frame another turn. If its turns, tokens or time are used up

@@ -53,7 +53,7 @@ func TestDecide(t *testing.T) {
 }
 
 // Everything that speaks against a handoff is told in the order of the checks.
-func TestDecideOrder(t *testing.T) {
+func TestDecideOrderS0_42(t *testing.T) {
 	c := ruleCase(&Policy{Loops: []LoopRule{{}}, Limits: Limits{Handoffs: -1}, Edges: []Edge{}, Need: []string{"task"}}, "supervisor")
 	c.From, c.Policy.Supervisor = "supervisor", "rag"
 	c.Log = ruleLog("a>supervisor")
@@ -65,7 +65,7 @@ func TestDecideOrder(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 
-	checks, err := ChecksNamed("exists", "self", "system", "loop", "capability") // S0-42
+	checks, err := ChecksNamed("exists", "self", "system", "loop", "capability")
 	require.NoError(t, err)
 	got = nil
 	for _, f := range decide(c, checks).Failures {

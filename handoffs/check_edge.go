@@ -7,19 +7,32 @@ import (
 
 // checkEdge rejects handoffs that no edge allows, and payloads that do not have
 // what their edge wants. It does not bind the engine, which goes where the policy
-// sends it when something fails, nor escalations up the ladder.
+// sends it when something fails. Escalations up the ladder need no edge, but must
+// not go down it or to a rung that was tried.
 func checkEdge(c *Case) []Failure {
-	switch {
-	case !c.aimed() || c.Command.Actor == BySystem:
+	if !c.aimed() || c.Command.Actor == BySystem {
 		return nil
+	}
+	onLadder := c.Command.kind() == Escalate && slices.Contains(c.Policy.Ladder, c.Target.ID)
+	switch {
+	case onLadder && c.tried():
+		return []Failure{c.failure(CodeLadder)}
 	case c.Edge != nil:
 		return c.wrongPayload()
-	case c.Policy.Edges == nil:
-		return nil
-	case c.Command.kind() == Escalate && slices.Contains(c.Policy.Ladder, c.Target.ID):
+	case c.Policy.Edges == nil || onLadder:
 		return nil
 	}
 	return []Failure{c.noEdge()}
+}
+
+// tried reports whether an escalation would come to a rung of the ladder that
+// was tried, or that is below its source.
+func (c *Case) tried() bool {
+	if c.Frame != nil && slices.Contains(c.Frame.Visited, c.Target.ID) {
+		return true
+	}
+	ladder := c.Policy.Ladder
+	return slices.Index(ladder, c.Target.ID) <= slices.Index(ladder, c.From)
 }
 
 // noEdge says why no edge fits: of the first edge that only lacks its guard, or

@@ -37,13 +37,18 @@ func TestCheckEdge(t *testing.T) {
 		{"near for no reason that is known", []Edge{{Guard: yes}, {}}, nil, CodeEdge, "rag "},
 		{"the engine goes where it must", []Edge{{Guard: no}}, func(c *Case) { c.Command.Actor = BySystem }, "", ""},
 		{"up the ladder", nil, func(c *Case) { c.Command.Kind, c.Policy.Ladder = Escalate, []string{"rag"} }, "", ""},
+		{"X-54 to a rung that was tried", nil, func(c *Case) {
+			c.Command.Kind, c.Policy.Ladder, c.Policy.Edges, c.Frame = Escalate, []string{"bc", "rag"}, nil, &Frame{Visited: []string{"rag"}}
+		}, CodeLadder, "rag tried"},
+		{"X-54 down the ladder", nil, func(c *Case) { c.Command.Kind, c.Policy.Ladder = Escalate, []string{"rag", "bc"} }, CodeLadder, "rag tried"},
+		{"down the ladder by a transfer", nil, func(c *Case) { c.Policy.Ladder, c.Policy.Edges = []string{"rag", "bc"}, nil }, "", ""},
 		{"an escalation past the ladder", nil, func(c *Case) { c.Command.Kind, c.Policy.Ladder = Escalate, []string{"bc"} }, CodeEdge, "rag "},
 		{"nobody is there", nil, func(c *Case) { c.Target = nil }, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := &Policy{Edges: []Edge{}, Machine: machine,
-				Texts: Texts{CodeEdge: "{target} ", CodeGuard: "{target} {limit}: {value}", CodeTransition: "{value}"}}
+				Texts: Texts{CodeEdge: "{target} ", CodeLadder: "{target} tried", CodeGuard: "{target} {limit}: {value}", CodeTransition: "{value}"}}
 			c := ruleCase(p, "rag")
 			c.Near = tt.near
 			if tt.change != nil {

@@ -67,8 +67,8 @@ func TestCheckSyntax(t *testing.T) {
 	}
 }
 
-// every field that a policy needs must be there and not blank.
-func TestCheckSyntaxNeed(t *testing.T) {
+// Every field that a policy needs must be there and not blank.
+func TestCheckSyntaxNeedX15(t *testing.T) {
 	blank := map[string]func(*Case){
 		"reason":      func(c *Case) { c.Command.Reason = " " },
 		"explanation": func(c *Case) { c.Command.Explanation = "" },

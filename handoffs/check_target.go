@@ -18,7 +18,7 @@ func checkExists(c *Case) []Failure {
 	case k == Escalate:
 		f := c.failure(CodeLadder)
 		if c.Policy.LadderAsks {
-			f.Ask = &ApprovalPolicy{}
+			f.Ask = &ApprovalPolicy{Expires: c.Policy.LadderTime}
 		}
 		return []Failure{f}
 	case k == Spawn && len(c.Command.Branches) > 0:

@@ -115,10 +115,13 @@ func (c *codec) fail(key, text string) {
 
 // bare returns a key as it is told: ".id".
 func bare(key string) string {
+	if name, ok := strings.CutPrefix(key, `,"`); ok {
+		key = strings.TrimSuffix(name, `":`)
+	}
 	if key == "" {
 		return ""
 	}
-	return "." + strings.Trim(key, `,":`)
+	return "." + key
 }
 
 // into notes that what follows is under a key, until out: item i of it, if i is
@@ -276,13 +279,16 @@ func (c *codec) mustTime(key string, t time.Time) {
 	if c.look && t.Location() == time.UTC && 0 <= t.Year() && t.Year() <= 9999 {
 		return
 	}
-	var err error
 	if c.look {
-		_, err = t.MarshalText()
-	} else if c.buf, err = t.AppendText(append(append(c.buf, key...), '"')); err == nil {
-		c.buf = append(c.buf, '"')
+		if _, err := t.MarshalText(); err != nil {
+			c.fail(key, err.Error())
+		}
+		return
 	}
+	out, err := t.AppendText(append(append(c.buf, key...), '"'))
 	if err != nil {
 		c.fail(key, err.Error())
+		return
 	}
+	c.buf = append(out, '"')
 }

@@ -31,7 +31,7 @@ func (w *work) giveResult(f *Frame, out *Outcome) error {
 	w.remove(f)
 	if f.Detached {
 		w.note(f, status, out)
-		w.out.Messages = append(w.out.Messages, Reply{Agent: f.Agent, Text: out.Text, Error: out.Status == Failed})
+		w.say(f, out)
 		return nil
 	}
 	w.returned(f, status, out)
@@ -222,10 +222,19 @@ func (w *work) breaker(f *Frame, then func(*BreakerPolicy, Breaker, time.Time) B
 	w.setBreaker(key, then(w.p.Breaker, w.d.Breakers[key], w.now))
 }
 
+// say makes a message of the result of a frame that nobody waits for.
+func (w *work) say(f *Frame, out *Outcome) {
+	text := resultText(&CallResult{Outcome: *out})
+	w.out.Messages = append(w.out.Messages, Reply{Agent: f.Agent, Text: text, Error: !out.good()})
+}
+
+// good reports whether there is something to go on with.
+func (o *Outcome) good() bool { return o.Status == Completed || o.Status == Partial }
+
 // resultText is what a caller's tool message says of a result.
 func resultText(r *CallResult) string {
-	if r.Outcome.Status == Failed {
-		return "failed: " + r.Outcome.Error
+	if !r.Outcome.good() {
+		return string(r.Outcome.Status) + ": " + cmp.Or(r.Outcome.Error, string(r.Outcome.Code))
 	}
 	if len(r.Parts) == 0 {
 		return r.Outcome.Text

@@ -15,6 +15,7 @@ func (w *work) failTurn(f *Frame, g *given) error {
 // fail ends a frame as failed: its handoff is tried again if its edge says so,
 // else the caller gets the failure, or the policy says who takes over.
 func (w *work) fail(f *Frame, out *Outcome) error {
+	out.Turns = f.Turns
 	w.breaker(f, (*BreakerPolicy).fail)
 	if done, err := w.retry(f, out); done || err != nil {
 		return err

@@ -63,7 +63,9 @@ func (l *limitFinder) run(m *Limits) {
 	}
 	l.newAgent(m)
 	l.depth(c.Depth, m.Depth)
-	l.most(CodeTurns, "turns", c.Desk.turns(), m.Turns)
+	if m.Turns != 0 {
+		l.most(CodeTurns, "turns", c.Desk.turns()+c.heldTurns(), m.Turns)
+	}
 	l.time(m, c.Desk.Begun)
 }
 

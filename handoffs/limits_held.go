@@ -33,6 +33,13 @@ func (c *Case) heldHandoffs() int {
 	return n
 }
 
+// heldTurns is how many turns waiting handoffs will begin with.
+func (c *Case) heldTurns() int {
+	n := 0
+	c.Desk.held(func(*Offer) { n++ })
+	return n
+}
+
 // heldBy is how many waiting handoffs take an edge, or without one go from one
 // agent to another.
 func (c *Case) heldBy(edge, from, to string) int {

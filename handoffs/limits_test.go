@@ -27,8 +27,8 @@ func TestReached(t *testing.T) {
 	require.True(t, tooDeep(1, -1))
 }
 
-// the chain with one retry for quality needs six handoffs.
-func TestLimitsQualityLoop(t *testing.T) {
+// The chain with one retry for quality needs six handoffs.
+func TestLimitsQualityLoopX20(t *testing.T) {
 	chain := [][2]string{{"researcher", "planner"}, {"planner", "analyzer"}, {"analyzer", "researcher"},
 		{"researcher", "planner"}, {"planner", "analyzer"}, {"analyzer", "implementer"}}
 	agents := []string{"researcher", "planner", "analyzer", "implementer"}
@@ -48,8 +48,8 @@ func TestLimitsQualityLoop(t *testing.T) {
 	require.Equal(t, 5, x.d.made())
 	require.Equal(t, 1, x.d.Counts["edge:retry"])
 
-	// Scores 70, 71, 72: the third retry is one too many, and the analyzer cannot
-	// go on elsewhere either, since the run's five are used up.
+	// Scores 70, 71, 72: the third retry is one too many, however many handoffs
+	// the run has left.
 	quota.Limits.Handoffs = 100
 	x = newRuleDrive(quota, agents...)
 	for range 2 {
@@ -63,8 +63,8 @@ func TestLimitsQualityLoop(t *testing.T) {
 	require.Equal(t, ruleCodes(CodeQuota), x.hand("analyzer", "researcher", nil))
 }
 
-//
-func TestLimitsEconomicClasses(t *testing.T) {
+// Simple, medium and complex work may make none, two and five handoffs.
+func TestLimitsEconomicClassesX21(t *testing.T) {
 	accepted := map[string]int{"simple": 0, "medium": 2, "complex": 5}
 	for class, n := range accepted {
 		x := newRuleDrive(&Policy{Classes: EconomicClasses(), Class: class}, "a", "b")
@@ -86,8 +86,8 @@ func TestLimitsEconomicClasses(t *testing.T) {
 	require.Contains(t, x.hand("a", "c", ruleCalling), CodeEconomic, "what a callee's callee spent counts")
 }
 
-// a fourth agent, and no fourth one but those that were there.
-func TestLimitsAgents(t *testing.T) {
+// There is no fourth agent, but those that were there go on.
+func TestLimitsAgentsX21(t *testing.T) {
 	x := newRuleDrive(&Policy{Limits: Limits{Agents: 3}}, "a", "b", "c", "d")
 	require.Empty(t, x.hand("a", "b", nil))
 	require.Empty(t, x.hand("b", "c", nil))
@@ -133,6 +133,9 @@ func TestCheckLimits(t *testing.T) {
 		{"none at all", func(c *Case) { c.Policy.Limits.Handoffs, c.Desk.Counts = -1, nil }, ruleCodes(CodeLimit), "run"},
 		{"turns", func(c *Case) { c.Policy.Limits.Turns = 7 }, ruleCodes(CodeTurns), "run"},
 		{"one turn more", func(c *Case) { c.Policy.Limits.Turns = 8 }, nil, ""},
+		{"one turn more, and one waits", func(c *Case) {
+			c.Policy.Limits.Turns, c.Desk.Queue = 8, []Offer{{Record: &Record{}, Attempt: 1}}
+		}, ruleCodes(CodeTurns), "run"},
 		{"time", func(c *Case) { c.Policy.Limits.Time = time.Hour }, ruleCodes(CodeDeadline), "run"},
 		{"a little time", func(c *Case) { c.Policy.Limits.Time = time.Hour + 1 }, nil, ""},
 		{"time has not begun", func(c *Case) { c.Policy.Limits.Time, c.Desk.Begun = time.Hour, time.Time{} }, nil, ""},

@@ -237,10 +237,12 @@ func (f lintFields) onTrigger(boxes []lintBox, trigger string) []lintBox {
 	return narrowBoxes(boxes, lintBox{"trigger": f.matching(&c)})
 }
 
-// lasting reports whether a fact stays as it is from turn to turn unless the
-// state changes: those of a command and of the workflow do not.
+// lasting reports whether a fact, or what a function makes of one as in
+// len(quotes), stays as it is from turn to turn unless the state changes: those
+// of a command and of the workflow do not.
 func lasting(field string) bool {
-	name, _, _ := strings.Cut(field, ".")
+	name, _, _ := strings.Cut(field[strings.LastIndexByte(field, '(')+1:], ".")
+	name = strings.TrimSuffix(name, ")")
 	switch name {
 	case "trigger", "payload", "task", "reason", "source", "target", "workflow", "fired":
 		return false

@@ -246,6 +246,41 @@ func TestLintExpect(t *testing.T) {
 	require.Empty(t, told(Lint(p)))
 }
 
+// TestLintKnowsWaysApart: what is known of an agent is what every way to it says.
+func TestLintKnowsWaysApart(t *testing.T) {
+	p := ruled(
+		Rule{Name: "1", From: []string{"a"}, To: "c", When: cmpGuard("n", ">=", int64(3))},
+		Rule{Name: "2", From: []string{"a"}, To: "b", When: cmpGuard("n", "<", int64(3))},
+		Rule{Name: "3", From: []string{"b"}, To: "c"},
+		Rule{Name: "4", From: []string{"c"}, To: "a", When: cmpGuard("n", "<", int64(2))},
+	)
+	p.Rules.Sets = map[string][]string{"b": {}, "c": {"m"}}
+	require.Empty(t, told(Lint(p)))
+
+	p.Rules.List[2].When = cmpGuard("n", "==", int64(2))
+	require.Equal(t, []string{"never_fires: rule 4 never fires: it needs n < 2, and every way to c excludes that [a -> c]"}, told(Lint(p)))
+	p.Rules.Sets["c"] = []string{"n"}
+	require.Empty(t, told(Lint(p)))
+	delete(p.Rules.Sets, "c")
+	require.Empty(t, told(Lint(p)))
+
+	p.Registry = MustRegistry(Profile{ID: "a"}, Profile{ID: "b"}, Profile{ID: "c"}, Profile{ID: "d"})
+	p.Rules.Sets["c"], p.Rules.Sets["d"] = nil, nil
+	p.Edges = []Edge{edge("c", "d", Call)}
+	require.False(t, Lint(p)[0].Warning)
+	p.Edges = []Edge{edge("c", "d", Spawn)}
+	require.True(t, Lint(p)[0].Warning, "others may write at the same time")
+}
+
+func TestLasting(t *testing.T) {
+	for field, want := range map[string]bool{
+		"quotes": true, "len(quotes)": true, "client.name": true, "payload": false, "payload.x": false, "len(payload.x)": false, "fired.6.1": false,
+		"len(task)": false, "workflow": false, "payloads": true, "": true,
+	} {
+		require.Equal(t, want, lasting(field), field)
+	}
+}
+
 func TestFindingString(t *testing.T) {
 	require.Equal(t, "f:1:2: m [a -> b]", Finding{Place: "f:1:2", Message: "m", Path: []string{"a", "b"}}.String())
 	require.Equal(t, "m of a -> b", Finding{Message: "m of a -> b", Path: []string{"a", "b"}}.String())

@@ -88,9 +88,9 @@ func TestLoopFailure(t *testing.T) {
 	}, fs)
 }
 
-// a call that returns may be made as often as one likes, if returns do
+// A call that returns may be made as often as one likes, if returns do
 // not count; a call counts as such.
-func TestLoopCallsAndReturns(t *testing.T) {
+func TestLoopCallsAndReturnsX05(t *testing.T) {
 	rule := LoopRule{Key: LoopTarget, Window: 5, Threshold: 2, Kinds: []Kind{Transfer}}
 	log := ruleHops(6, "bc:rag", "bc<rag")
 	for n := 0; n <= len(log); n += 2 {
@@ -134,9 +134,9 @@ func TestLoopRetryThatWaited(t *testing.T) {
 	require.Empty(t, ruleCodesOf(c, "loop"), "an attempt is counted when it is scheduled")
 }
 
-// X-22 and beyond: a cycle of any length is stopped when it completes its second
+// A cycle of any length is stopped when it completes its second
 // period, and not before.
-func TestLoopCycle(t *testing.T) {
+func TestLoopCycleX22(t *testing.T) {
 	for length := 1; length <= 8; length++ {
 		for threshold := 2; threshold <= 4; threshold++ {
 			rule := LoopRule{Key: LoopCycle, Threshold: threshold}

@@ -57,6 +57,9 @@ func (w *work) askAbout(f *Frame, g *given, ref *Refusal) error {
 
 // approvalPolicy finds the policy that an offer is asked about by.
 func (w *work) approvalPolicy(o *Offer) *ApprovalPolicy {
+	if o.To == "" {
+		return &ApprovalPolicy{Expires: w.p.LadderTime}
+	}
 	return w.m.approvalOf(&Approval{Edge: o.Edge})
 }
 
@@ -70,10 +73,25 @@ func (w *work) rule(a *Answered) error {
 	o := w.d.Queue[i]
 	w.d.Queue = slices.Delete(slices.Clone(w.d.Queue), i, i+1)
 	r := a.Ruling
+	if r.Decision == NoAnswer {
+		return w.unanswered(&o)
+	}
 	if r.Decision != Defer && w.overdueTime(o.Due) {
 		return w.expired(&o)
 	}
 	return w.decideOffer(&o, &r)
+}
+
+// unanswered lets an approval go on waiting. Under a virtual clock the time
+// until it expires passes.
+func (w *work) unanswered(o *Offer) error {
+	o.Asked++
+	o.Approval = o.Approval.again(o.Asked)
+	w.d.Queue = push(w.d.Queue, *o)
+	if w.p.Virtual.IsZero() || o.Due.IsZero() {
+		return w.pass(w.now)
+	}
+	return w.pass(o.Due)
 }
 
 func (w *work) decideOffer(o *Offer, r *Ruling) error {
@@ -138,6 +156,9 @@ func (w *work) expired(o *Offer) error {
 
 // disapproved ends an offer that a person did not approve.
 func (w *work) disapproved(f *Frame, g *given, o *Offer, code Code, r *Ruling) error {
+	if o.To == "" { // the person stood at the ladder's end
+		code = CodeLadder
+	}
 	text := w.p.text(code, "source", o.Record.From, "target", o.To, "reason", r.Reason)
 	if r.Reason != "" && !strings.Contains(text, r.Reason) {
 		text += ": " + r.Reason
@@ -153,7 +174,7 @@ func (w *work) disapproved(f *Frame, g *given, o *Offer, code Code, r *Ruling) e
 	if o.Frame.Group != "" && o.Record.Kind == Spawn {
 		return w.branchLost(o, &Outcome{Status: Rejected, Code: code, Error: text})
 	}
-	if len(w.p.Ladder) > 0 && o.To == "" {
+	if o.To == "" {
 		return w.act(f, Action{Do: FailRun}, ref, g)
 	}
 	return w.rejected(f, g, o.Record, ref, why)
@@ -183,7 +204,7 @@ func (w *work) redirect(f *Frame, g *given, o *Offer, r *Ruling) error {
 	d.Failures = slices.DeleteFunc(d.Failures, func(x Failure) bool { return x.Code == CodeApproval })
 	if d.Verdict == Reject && len(d.Failures) > 0 {
 		e := w.stage(o.Record, g.command.Target, Rejected)
-		e.Code, e.Message = d.Failures[0].Code, w.why(f.Agent, g.command.Target, &d)
+		e.Code, e.Message = d.Failures[0].Code, w.why(o.Record, g.command.Target, &d)
 		ref := &Refusal{Handoff: o.Record.ID, Target: g.command.Target, Code: e.Code, Message: e.Message}
 		return w.rejected(f, g, o.Record, ref, &d.Failures[0])
 	}

@@ -32,6 +32,7 @@ type Policy struct {
 	Approve    *ApprovalPolicy // nil: only edges and rules ask
 	Ladder     []string        // of Escalate: agents in order; behind the last one a person is asked, if LadderAsks, else it fails
 	LadderAsks bool
+	LadderTime time.Duration // how long that person may take; then the escalation fails with CodeLadder; 0 or less: no bound
 
 	OnReject   map[Code]Action // "" is the rest; what is absent goes to the supervisor with an error message, or back to the source if there is none
 	OnMultiple Multiple        // several handoffs in one turn

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
@@ -172,15 +171,11 @@ func (s *signalAnswer) UnmarshalJSON(data []byte) error {
 // ask asks people for approvals, all at once.
 func (t *Team[S]) ask(ctx context.Context, asks []Approval) ([]Answered, error) {
 	rulings, errs := make([]Answered, len(asks)), make([]error, len(asks))
-	var group sync.WaitGroup
 	for i := range asks {
-		group.Go(func() {
-			a := &asks[i]
-			rulings[i].Handoff = a.Handoff
-			rulings[i].Ruling, errs[i] = askOne(ctx, a, t.m.approvalOf(a).Words)
-		})
+		a := &asks[i]
+		rulings[i].Handoff = a.Handoff
+		rulings[i].Ruling, errs[i] = askOne(ctx, a, t.m.approvalOf(a).Words)
 	}
-	group.Wait()
 	return rulings, firstWaiting(errs)
 }
 

@@ -8,7 +8,7 @@ import (
 // noteRejected notes a handoff that was not accepted.
 func (w *work) noteRejected(r *Record, d *Decision) *Entry {
 	e := w.begun(r, Rejected)
-	e.Code, e.Message, e.Why = d.Failures[0].Code, w.why(r.From, r.To, d), d.Why
+	e.Code, e.Message, e.Why = d.Failures[0].Code, w.why(r, r.To, d), d.Why
 	for _, f := range d.Failures {
 		e.Codes = append(e.Codes, f.Code)
 	}
@@ -16,12 +16,12 @@ func (w *work) noteRejected(r *Record, d *Decision) *Entry {
 }
 
 // why is the message of a rejection.
-func (w *work) why(from, to string, d *Decision) string {
+func (w *work) why(r *Record, to string, d *Decision) string {
 	f := d.Failures[0]
 	if f.Message != "" {
 		return f.Message
 	}
-	return w.p.text(f.Code, "source", from, "target", to)
+	return w.p.text(f.Code, "source", r.From, "target", to, "capability", r.Capability)
 }
 
 // reject ends a handoff that was not accepted, and says how its source goes on.
@@ -156,17 +156,25 @@ func (w *work) routeTo(f *Frame, target string, ref *Refusal) error {
 	next := *f
 	w.d.Made++
 	next.ID, next.Agent, next.From, next.Epoch, next.Turns = frameID(w.d.Made), target, f.Agent, 0, 0
-	next.Handoff, next.Refused, next.Reason, next.Begun, next.Stays = "", ref, ErrorRecovery, w.now, false
+	next.Handoff, next.Refused, next.Reason, next.Begun = "", ref, ErrorRecovery, w.now
 	next.Visited, next.Edge, next.Told = push(f.Visited, f.Agent), "", false
+	w.ownWays(&next)
 	w.settle(f, Completed)
 	w.replace(f, &next)
 	if next.Caller == "" && !next.Detached {
 		w.d.Owner = target
 	}
-	if next.Group == "" {
-		w.setActive(target)
-	}
+	w.activate(&next)
 	return w.again(&next)
+}
+
+// ownWays gives the copy of another agent's frame what its agent's profile says
+// of turns and returns.
+func (w *work) ownWays(f *Frame) {
+	f.Limits.Turns, f.Stays = 0, false
+	if p, ok := w.p.Registry.Get(f.Agent); ok {
+		f.Limits.Turns, f.Stays = p.Turns, p.Conversational
+	}
 }
 
 // escalate hands to the next rung of the ladder after a rejection.
@@ -215,6 +223,10 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 	if f.Handoff == f.Origin {
 		w.remove(f)
 		out := Outcome{Status: Rejected, Code: CodeRefused, Error: text}
+		if f.Detached {
+			w.say(f, &out)
+			return nil
+		}
 		if f.branch() {
 			return w.partDone(f, &out)
 		}
@@ -237,12 +249,13 @@ func (w *work) refusedTransfer(f *Frame, ref *Refusal) error {
 	w.d.Made++
 	back.ID, back.Agent, back.Epoch, back.Handoff, back.Edge = frameID(w.d.Made), f.From, 0, "", ""
 	back.From, back.Told, back.Settled, back.Turns = "", false, false, 0
+	w.ownWays(&back)
 	w.replace(f, &back)
 	if back.Caller == "" && !back.Detached {
 		w.d.Owner = back.Agent
 	}
-	if back.Group == "" && !back.Detached && (a.Do == DoDefault && (w.p.Supervisor == "" || w.p.Supervisor == back.Agent) || a.Do == ToSource) {
-		w.setActive(back.Agent)
+	if away := a.Do == RouteTo || a.Do == DoDefault && w.p.Supervisor != "" && w.p.Supervisor != back.Agent && back.Call == ""; !away {
+		w.activate(&back)
 	}
 	return w.act(&back, a, ref, nil)
 }

@@ -28,7 +28,7 @@ type Firing struct {
 	Err   error
 	Why   []string // how it came to it, for people: what fired and what did not
 	Fired []string // the keys of Event.Fired and that of the firing
-	Also  []Firing // of other groups; they have no Why
+	Also  []Firing // of other groups
 }
 
 // fire chooses among the rules that answer an event: of each group the first
@@ -147,11 +147,14 @@ func (c *ruleChoice) firing() Firing {
 		}
 		return Firing{Why: c.why, Fired: c.ev.Fired}
 	}
+	for i := range c.fired {
+		c.fired[i].Why = c.why
+	}
 	f := c.fired[0]
 	if len(c.fired) > 1 {
 		f.Also = c.fired[1:]
 	}
-	f.Why, f.Fired = c.why, slices.Clip(c.ev.Fired)
+	f.Fired = slices.Clip(c.ev.Fired)
 	if c.ev.ID != "" {
 		for _, group := range c.groups {
 			f.Fired = append(f.Fired, ruleKey(c.ev.ID, group))

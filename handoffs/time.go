@@ -15,7 +15,6 @@ func (w *work) restart() {
 		case f.State == FrameRunning && f.Turns > 0:
 			w.proceed(f)
 		case f.State == FrameInput && !w.hasCommand():
-			f.Told, f.Settled = true, true
 			w.proceed(f)
 		}
 	}

@@ -52,10 +52,10 @@ func newVerifying(p *Policy) *verifying {
 	v.deep = !p.checks("limits") || p.Depth < 0 && p.Limits.Depth == 0
 	capped, all := p.counted() != "", p.runsOut() != ""
 	for _, a := range v.arcs {
-		if all || capped && !a.apart && !a.reroute || a.quota > 0 || a.retries > 0 || p.loopQuota(&a, false) != nil {
-			continue
+		counted := all || capped && !a.apart && !a.reroute || a.ladder && !v.deep
+		if !counted && a.quota == 0 && a.retries == 0 && p.loopQuota(&a, false) == nil {
+			v.free = append(v.free, a)
 		}
-		v.free = append(v.free, a)
 	}
 	return v
 }

@@ -15,6 +15,7 @@ type arc struct {
 	quota    int    // how often by may be taken in all; 0: any number
 	retries  int    // the same, but handoffs that wait are not counted
 	apart    bool   // the run does not count it
+	ladder   bool   // an escalation, which comes to each rung once until something is called
 	rescue   bool   // an agent takes over from one that failed
 	reroute  bool   // an agent takes over from one whose handoff was rejected, which is no handoff
 }
@@ -131,6 +132,7 @@ func (p *Policy) arcsOf(e *Edge, to []string, by string) []arc {
 			a.from, a.to = from, target
 			if a.kinds = e.among(Transfer, Escalate); a.kinds != nil && (from != target || !p.checks("self")) {
 				a.call = false
+				a.ladder = slices.Equal(a.kinds, []Kind{Escalate}) && slices.Contains(p.Ladder, target)
 				out = append(out, a)
 			}
 			a.kinds = e.among(Call, Spawn)
@@ -138,7 +140,7 @@ func (p *Policy) arcsOf(e *Edge, to []string, by string) []arc {
 				a.kinds = e.among(Spawn)
 			}
 			if a.kinds != nil && !(p.Limits.Depth < 0 && p.checks("limits")) {
-				a.call = true
+				a.call, a.ladder = true, false
 				out = append(out, a)
 			}
 		}

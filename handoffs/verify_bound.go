@@ -148,7 +148,7 @@ func (v *verifying) count(counter func(*arc) (string, int)) certificate {
 		}
 		quotas[by] = n
 	}
-	chain, ends := longest(rest)
+	chain, ends := v.chain(rest)
 	if !ends {
 		return certificate{}
 	}
@@ -168,6 +168,23 @@ func (v *verifying) count(counter func(*arc) (string, int)) certificate {
 		return atMost(total, "%s", strings.Join(names, ", "))
 	}
 	return atMost(total, "%s, and at most %s before and behind each of them", strings.Join(names, ", "), times(chain, "other"))
+}
+
+// chain returns the most handoffs that follow one another without being
+// counted: escalations come to each rung once, and there may be others between
+// them; false: there may be any number.
+func (v *verifying) chain(rest []arc) (int, bool) {
+	rungs := 0
+	var plain []arc
+	for _, a := range rest {
+		if a.ladder && !v.deep {
+			rungs = len(v.p.Ladder)
+		} else {
+			plain = append(plain, a)
+		}
+	}
+	n, ends := longest(plain)
+	return plus(rungs, product(plus(rungs, 1), n)), ends
 }
 
 // longest returns the most handoffs that follow one another on arcs that

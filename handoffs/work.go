@@ -272,12 +272,14 @@ func (w *work) close() *Result {
 	for _, g := range w.stale {
 		w.tooLate(&g)
 	}
-	for _, f := range w.ready {
-		if w.over() {
+	for _, f := range w.frames { // in their order, so that texts come in the order in which turns are looked at
+		switch {
+		case !slices.Contains(w.ready, f):
+		case w.over():
 			w.unready(f)
-			continue
+		default:
+			w.out.Turns = append(w.out.Turns, w.turn(f))
 		}
-		w.out.Turns = append(w.out.Turns, w.turn(f))
 	}
 	w.d.Said = w.in.Messages
 	if n := len(w.d.Fired); n > mostSignals {

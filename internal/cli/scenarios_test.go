@@ -66,7 +66,7 @@ func told(t *testing.T, b *strings.Builder, lines string) {
 	scan.Buffer(nil, 64<<20)
 	for scan.Scan() {
 		var l struct {
-			Type, Node, Message, Kind, Status string
+			Type, ID, Node, Message, Kind, Status string
 			Step                              int
 			Data                              map[string]any
 			Value                             any
@@ -89,7 +89,7 @@ func told(t *testing.T, b *strings.Builder, lines string) {
 		case "interrupt":
 			data, err := json.Marshal(l.Value)
 			require.NoError(t, err)
-			rest = append(rest, "  asks "+string(data))
+			rest = append(rest, "  asks "+l.ID+" "+string(data))
 		case "error":
 			rest = append(rest, fmt.Sprintf("  error %s: %s", l.Kind, l.Message))
 		case "done":

@@ -56,6 +56,9 @@ func (r *reader) people(f *source.Fields, p *handoffs.Policy) {
 		p.Ladder = r.agentNames(f, "ladder")
 	}
 	set(&p.LadderAsks, f.Bool, "ladder_asks")
+	if d, ok := f.Duration("ladder_time", 1, task.Longest); ok {
+		p.LadderTime = d
+	}
 }
 
 // set reads the value of a key, if it is there.
