@@ -95,8 +95,8 @@ func (r *run) rows(before, after any) ([]checkpoint.Row, error) {
 	return checkedRows(rows, err)
 }
 
-// goOn ends a run whose goroutine an index has ended.
-func (r *run) goOn() {
+// endBehind ends a run whose goroutine an index has ended.
+func (r *run) endBehind() {
 	reserve(0)
 	defer r.exit()
 	switch b := r.behind; {

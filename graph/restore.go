@@ -16,11 +16,20 @@ func (p *program) logged() journal.Graph {
 	return g
 }
 
+// logged is that of the run's program, with its own way to call the indexes.
+func (r *run) logged() journal.Graph {
+	g := r.prog.logged()
+	if g.Index != nil {
+		g.Index = r.rows
+	}
+	return g
+}
+
 // restore gives a run its journal, and puts its machine where the log stands.
 func (r *run) restore(j *job) error {
 	s, log := j.frame.session, &j.log
 	if log.Stand == nil {
-		r.frame.log = journal.New(s.queue, r.prog.logged(), j.frame.at.path, j.track)
+		r.frame.log = journal.New(s.queue, r.logged(), j.frame.at.path, j.track)
 		r.frame.log.Enter(0)
 		s.leads(r.frame.log, j.track)
 		r.store.Journal(true)
@@ -33,7 +42,7 @@ func (r *run) restore(j *job) error {
 		return storeError(err)
 	}
 	step := log.Last.Step + 1
-	r.frame.log = journal.Resume(s.queue, r.prog.logged(), j.frame.at.path, j.track, log.Loaded, log.Stand)
+	r.frame.log = journal.Resume(s.queue, r.logged(), j.frame.at.path, j.track, log.Loaded, log.Stand)
 	s.leads(r.frame.log, j.track)
 	if j.held != nil {
 		r.frame.log.Adopt(*j.held)

@@ -161,7 +161,7 @@ func (r *run) exit() {
 		r.signals <- finished
 	case r.where.CompareAndSwap(inIndex, inMachine):
 		r.storeFault(&indexError{ErrGoexit})
-		go r.goOn()
+		go r.endBehind()
 	case r.where.CompareAndSwap(inTask, inMachine) || r.where.Load() == inMachine:
 		r.lost()
 		go r.main()

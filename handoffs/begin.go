@@ -99,6 +99,9 @@ func (w *work) begin(f *Frame, o *Offer) error {
 	child.Context = sent
 	e := w.stage(o.Record, o.To, Accepted, Running)
 	e.Context, e.Attempt = sent, attempt(o.Attempt)
+	if w.p.wantsDigest() {
+		e.Detail = map[string]any{detailDigest: w.in.Digest}
+	}
 	if o.Attempt <= 1 {
 		w.counted(o)
 	}
@@ -129,17 +132,18 @@ func (w *work) counted(o *Offer) {
 	if f := w.frame(o.Source); f != nil {
 		f.Misses = 0
 	}
-	for f := w.frame(o.Source); f != nil; f = w.frame(f.Caller) {
-		f.Handed++
+	if e := w.m.edges[o.Edge]; e == nil || !e.Apart {
+		for f := w.frame(o.Source); f != nil; f = w.frame(f.Caller) {
+			f.Handed++
+		}
 	}
 	if o.Record.Rule != "" {
 		w.count("rule:" + o.Record.Rule)
 	}
 	if p := w.p.Breaker; p != nil {
 		key := p.key(o.Record.From, o.To, o.Record.Capability)
-		if b, ok := p.admit(w.d.Breakers[key], w.now); ok {
-			w.setBreaker(key, b)
-		}
+		b, _ := p.admit(w.d.Breakers[key], w.now)
+		w.setBreaker(key, b)
 	}
 }
 
@@ -148,7 +152,7 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 	switch o.Record.Kind {
 	case Call:
 		w.frames = append(w.frames, child)
-		if f != nil {
+		if f != nil && !child.Detached {
 			f.State = FrameCalling
 		}
 		w.activate(child)

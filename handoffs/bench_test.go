@@ -79,3 +79,31 @@ func transfers(agent string, s *benched) *handoffs.Command {
 func BenchmarkTransfer(b *testing.B) {
 	benchRuns(b, benchTeam(b, transfers, "a", "b"), checkpoint.NewMemory(nil))
 }
+
+// BenchmarkCodec writes what a state keeps of handoffs, and looks at it.
+func BenchmarkCodec(b *testing.B) {
+	tm := benchTeam(b, transfers, "a", "b")
+	g, err := tm.Compile(benchSchema, &graph.Config{RecursionLimit: 10 * rounds})
+	require.NoError(b, err)
+	out, err := g.Invoke(b.Context(), nil, &graph.RunConfig{Thread: "t"})
+	require.NoError(b, err)
+	s := &out.State
+	for _, x := range []state.Encoder{s.Handoffs, s.HandoffLog[0], s.ToolExecutions[0]} {
+		b.Run(fmt.Sprintf("%T/append", x), func(b *testing.B) {
+			b.ReportAllocs()
+			var dst []byte
+			for b.Loop() {
+				dst, _ = x.AppendJSON(dst[:0])
+			}
+			b.SetBytes(int64(len(dst)))
+		})
+		b.Run(fmt.Sprintf("%T/check", x), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := x.CheckJSON(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -304,26 +304,12 @@ func (w *work) missed(f *Frame) error {
 // again gives a frame another turn. If its turns, tokens or time are used up
 // it ends as failed instead.
 func (w *work) again(f *Frame) error {
-	if code := w.usedUp(f); code != "" {
+	if code := w.p.turnLimit(w.view(), f, w.now); code != "" {
 		text := w.p.text(code, "source", f.Agent, "target", f.Agent, "limit", strconv.Itoa(f.Limits.Turns))
 		return w.fail(f, &Outcome{Status: Failed, Code: code, Error: text, Turns: f.Turns})
 	}
 	w.proceed(f)
 	return nil
-}
-
-// usedUp returns the code of the limit that a frame has reached; "": none.
-func (w *work) usedUp(f *Frame) Code {
-	run := tighter(w.p.Limits, w.p.Classes[w.d.Class])
-	switch {
-	case f.Limits.Turns > 0 && f.Turns >= f.Limits.Turns, run.Turns > 0 && w.d.turns() >= run.Turns:
-		return CodeTurns
-	case f.Limits.Tokens > 0 && f.Spent.Tokens >= f.Limits.Tokens:
-		return CodeBudget
-	case f.Limits.Time > 0 && w.overdueTime(f.Begun.Add(f.Limits.Time)):
-		return CodeDeadline
-	}
-	return ""
 }
 
 // overdueTime tells whether a time has come.

@@ -93,7 +93,7 @@ type Command struct {
 	Priority Priority `json:"priority,omitempty"`
 	Actor    Actor    `json:"actor,omitempty"` // "": ByAgent
 	PlanStep string   `json:"planStepId,omitempty"`
-	Class    string   `json:"class,omitempty"`   // economic class of the run from here on; "": as it is
+	Class    string   `json:"class,omitempty"`   // economic class of the run from here on, if it has none; "": as it is
 	Trigger  string   `json:"trigger,omitempty"` // the trigger of handoff rules that this is about
 	Trace    string   `json:"traceId,omitempty"`
 	State    string   `json:"workflowState,omitempty"` // the workflow's state to move to with it; "": it stays, or as its edge or rule says

@@ -300,7 +300,7 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 	} else if k != Spawn {
 		child.Call, child.Origin, child.Caller, child.Group, child.Branch = f.Call, f.Origin, f.Caller, f.Group, f.Branch
 		child.Reply, child.Detached, child.Misses = f.Reply, f.Detached, f.Misses
-		child.Results, child.Visited = f.Results, push(f.Visited, f.Agent)
+		child.Results, child.Visited = f.Results, with(f.Visited, f.Agent)
 	}
 	if g.after > 0 {
 		o.Next = w.now.Add(g.after)

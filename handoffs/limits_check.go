@@ -125,6 +125,9 @@ func (l *limitFinder) class() {
 	if l.name == "" {
 		return
 	}
+	if other := l.c.Command.Class; other != "" && other != l.name {
+		l.out = append(l.out, Failure{Code: CodeEconomic, Message: "The run is of the class " + strconv.Quote(l.name) + ", which a handoff cannot change.", Rule: "class " + l.name})
+	}
 	m, known := l.c.Policy.Classes[l.name]
 	l.code = CodeEconomic
 	if !known {
@@ -164,9 +167,10 @@ func (l *limitFinder) frames() {
 	}
 }
 
-// class is the economic class that the run has from this handoff on.
+// class is the economic class that the run has from this handoff on: a command
+// gives one to a run that has none.
 func (c *Case) class() string {
-	return cmp.Or(c.Command.Class, c.Desk.Class, c.Policy.Class)
+	return cmp.Or(c.Desk.Class, c.Policy.Class, c.Command.Class)
 }
 
 // apart reports whether the handoff is counted for its edge alone.

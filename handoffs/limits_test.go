@@ -148,8 +148,11 @@ func TestCheckLimits(t *testing.T) {
 		{"class", func(c *Case) { c.Policy.Classes, c.Desk.Class = map[string]Limits{"x": {Handoffs: 3}}, "x" }, ruleCodes(CodeEconomic), "class x"},
 		{"class of the policy", func(c *Case) { c.Policy.Classes, c.Policy.Class = map[string]Limits{"x": {Handoffs: 3}}, "x" }, ruleCodes(CodeEconomic), "class x"},
 		{"class of the command", func(c *Case) {
-			c.Policy.Classes, c.Desk.Class, c.Command.Class = map[string]Limits{"x": {Handoffs: 3}, "y": {}}, "x", "y"
-		}, nil, ""},
+			c.Policy.Classes, c.Command.Class = map[string]Limits{"x": {Handoffs: 3}, "y": {}}, "x"
+		}, ruleCodes(CodeEconomic), "class x"},
+		{"class that the run does not have", func(c *Case) {
+			c.Policy.Classes, c.Desk.Class, c.Command.Class = map[string]Limits{"x": {}, "y": {}}, "x", "y"
+		}, ruleCodes(CodeEconomic), "class x"},
 		{"S2-21 class tokens", func(c *Case) { c.Policy.Classes, c.Desk.Class = map[string]Limits{"x": {Tokens: 1000}}, "x" }, ruleCodes(CodeEconomic), "class x"},
 		{"class time, turns, depth", func(c *Case) {
 			c.Policy.Classes, c.Desk.Class, c.Depth = map[string]Limits{"x": {Time: 1, Turns: 1, Depth: 1}}, "x", 2

@@ -157,7 +157,7 @@ func (w *work) routeTo(f *Frame, target string, ref *Refusal) error {
 	w.d.Made++
 	next.ID, next.Agent, next.From, next.Epoch, next.Turns = frameID(w.d.Made), target, f.Agent, 0, 0
 	next.Handoff, next.Refused, next.Reason, next.Begun = "", ref, ErrorRecovery, w.now
-	next.Visited, next.Edge, next.Told = push(f.Visited, f.Agent), "", false
+	next.Visited, next.Edge, next.Told = with(f.Visited, f.Agent), "", false
 	w.ownWays(&next)
 	w.settle(f, Completed)
 	w.replace(f, &next)
@@ -179,7 +179,7 @@ func (w *work) ownWays(f *Frame) {
 
 // escalate hands to the next rung of the ladder after a rejection.
 func (w *work) escalate(f *Frame, ref *Refusal) error {
-	f.Visited = push(f.Visited, ref.Target)
+	f.Visited = with(f.Visited, ref.Target)
 	c := NewCommand("", ErrorRecovery, ref.Message)
 	c.Kind, c.Actor, c.Task, c.Payload = Escalate, BySystem, f.Task, f.Payload
 	return w.hand(f, &given{x: &Execution{Agent: f.Agent}, command: c, rescue: w.rung(f) == "" && !w.p.LadderAsks}, w.id())

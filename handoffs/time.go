@@ -169,10 +169,24 @@ func (w *work) drain() error {
 		}
 		o := w.d.Queue[i]
 		w.d.Queue = slices.Delete(slices.Clone(w.d.Queue), i, i+1)
-		if err := w.begin(w.frame(o.Source), &o); err != nil {
+		if err := w.beginLate(&o); err != nil {
 			return err
 		}
 	}
+}
+
+// beginLate begins an offer that has waited, unless its breaker has opened
+// meanwhile.
+func (w *work) beginLate(o *Offer) error {
+	if p := w.p.Breaker; p != nil {
+		if _, ok := p.admit(w.d.Breakers[p.key(o.Record.From, o.To, o.Record.Capability)], w.now); !ok {
+			text := w.p.text(CodeBreaker, "source", o.Record.From, "target", o.To)
+			e := w.stage(o.Record, o.To, Rejected)
+			e.Code, e.Codes, e.Message = CodeBreaker, []Code{CodeBreaker}, text
+			return w.lostOffer(o, CodeBreaker, text)
+		}
+	}
+	return w.begin(w.frame(o.Source), o)
 }
 
 // idle finds something to do if no agent has a turn: under a virtual clock

@@ -131,12 +131,12 @@ func (p *Policy) frameEnds(agent string) bool {
 	return ok && profile.Turns > 0
 }
 
-// misses looks whether rejected handoffs, which nothing counts, can be tried
-// for ever.
+// misses looks whether handoffs that are rejected, which nothing counts, or
+// refused can be tried for ever.
 func (v *verifying) misses() {
 	if v.p.Misses < 0 && v.p.runsOut() == "" && len(v.arcs) > 0 {
 		v.out = append(v.out, Finding{Code: DefectEndless, Warning: true, Message: fmt.Sprintf(
-			"Misses is %d: an agent may try a handoff that is rejected for ever; bound it, or the turns, tokens or time of the run", v.p.Misses)})
+			"Misses is %d: an agent may try a handoff that is rejected or refused for ever; bound it, or the turns, tokens or time of the run", v.p.Misses)})
 	}
 }
 

@@ -163,16 +163,25 @@ func (v *verifying) count(counter func(*arc) (string, int)) certificate {
 	case len(names) == 1 && chain == 0:
 		return atMost(total, "%s", strings.TrimSuffix(names[0], fmt.Sprintf(" (%d)", counted)))
 	case len(names) == 0:
-		return atMost(total, "the longest way through the agents")
+		return atMost(total, "the longest way through the agents%s", v.refusals(total))
 	case chain == 0:
 		return atMost(total, "%s", strings.Join(names, ", "))
 	}
-	return atMost(total, "%s, and at most %s before and behind each of them", strings.Join(names, ", "), times(chain, "other"))
+	return atMost(total, "%s, and at most %s before and behind each of them%s", strings.Join(names, ", "), times(chain, "other"), v.refusals(chain))
+}
+
+// refusals tells that a chain of handoffs counts those that are refused.
+func (v *verifying) refusals(chain int) string {
+	if chain == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", each refused %s before", times(cmp.Or(v.p.Misses, 3), "time"))
 }
 
 // chain returns the most handoffs that follow one another without being
-// counted: escalations come to each rung once, and there may be others between
-// them; false: there may be any number.
+// counted: escalations come to each rung once, there may be others between
+// them, and each may be refused and tried again as often as Misses says; false:
+// there may be any number.
 func (v *verifying) chain(rest []arc) (int, bool) {
 	rungs := 0
 	var plain []arc
@@ -184,7 +193,8 @@ func (v *verifying) chain(rest []arc) (int, bool) {
 		}
 	}
 	n, ends := longest(plain)
-	return plus(rungs, product(plus(rungs, 1), n)), ends
+	n = plus(rungs, product(plus(rungs, 1), n))
+	return product(n, max(1, cmp.Or(v.p.Misses, 3)+1)), ends && (n == 0 || v.p.Misses >= 0)
 }
 
 // longest returns the most handoffs that follow one another on arcs that

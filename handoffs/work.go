@@ -357,4 +357,12 @@ func (w *work) setActive(agent string) {
 // push appends to a list that others may see, without writing into its array.
 func push[T any](list []T, items ...T) []T { return append(slices.Clip(list), items...) }
 
+// with returns a list that has an item, at its end if it had not.
+func with[T comparable](list []T, item T) []T {
+	if slices.Contains(list, item) {
+		return list
+	}
+	return push(list, item)
+}
+
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

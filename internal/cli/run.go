@@ -19,6 +19,9 @@ thread that there is already, the input goes on from where the thread stands;
 what was still due there is dropped, and said. --at goes back to a checkpoint
 first: a fork of it becomes the newest.
 
+Of a file with agents, --agent chooses the one that goes on with the thread, as
+its user does; --resume-token lets those go on that such a choice has set aside.
+
 A run that asks something is paused: the questions and the command that answers
 them are said on standard error, and on a terminal the answer can be typed at
 once.
@@ -42,11 +45,13 @@ const runExamples = `  graphrun run support.yaml --input '{"ticket": "printer on
   graphrun run support.yaml --input @ticket.json --output jsonl
   cat ticket.json | graphrun run support.yaml --input -
   graphrun run support.yaml --thread ada --input '{"ticket": "it burns again"}'
-  graphrun run support.yaml --thread ada --at 3 --input '{"ticket": "no fire"}'`
+  graphrun run support.yaml --thread ada --at 3 --input '{"ticket": "no fire"}'
+  graphrun run agents.yaml --thread ada --agent billing`
 
 // starter is the command run.
 type starter struct {
 	*runner
+	who
 	input string
 }
 
@@ -58,6 +63,7 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	s.declare(cmd, "id of the thread (default: a new one)")
 	cmd.Flags().StringVarP(&s.input, "input", "i", "", "input: JSON, @FILE, or - for standard input (default {})")
+	s.who.add(cmd)
 	return cmd
 }
 
@@ -71,16 +77,23 @@ func (s *starter) start(cmd *cobra.Command, file string) error {
 		if err != nil {
 			return err
 		}
+		chosen, err := s.who.writes(f)
+		if err != nil {
+			return err
+		}
 		if err := s.begin(ctx, cmd.Flags().Changed("thread")); err != nil {
 			return err
 		}
-		return s.drive(ctx, f, &order{fresh: true, input: writes, at: s.at})
+		return s.drive(ctx, f, &order{fresh: true, input: append(writes, chosen...), at: s.at})
 	})
 }
 
 // check refuses flags that do not go together.
 func (s *starter) check(cmd *cobra.Command, file string) error {
 	if err := s.runner.check(cmd, false); err != nil {
+		return err
+	}
+	if err := s.who.check(cmd); err != nil {
 		return err
 	}
 	if file == "-" && s.input == "-" {

@@ -134,19 +134,38 @@ func left(t *testing.T, b *strings.Builder, state string) {
 		case "handoffs":
 			var desk map[string]any
 			require.NoError(t, json.Unmarshal(s.Values[name], &desk))
-			for _, key := range []string{"owner", "active", "mode", "machine", "counts", "breakers", "clock", "spent", "fault", "ended", "degraded"} {
+			for _, key := range []string{"owner", "active", "mode", "directed", "class", "machine", "counts", "breakers", "clock", "spent", "fault", "ended", "degraded"} {
 				if v, ok := desk[key]; ok {
 					data, err := json.Marshal(v)
 					require.NoError(t, err)
 					fmt.Fprintf(b, "  handoffs.%s: %s\n", key, strings.ReplaceAll(string(data), `\u003e`, ">"))
 				}
 			}
+			chosen(b, desk)
 		default:
 			fmt.Fprintf(b, "  %s: %s\n", name, s.Values[name])
 		}
 	}
 	if len(s.Next) > 0 {
 		fmt.Fprintf(b, "next %s\n", strings.Join(s.Next, " "))
+	}
+}
+
+// chosen tells whom a user has chosen, and who was set aside for that.
+func chosen(b *strings.Builder, desk map[string]any) {
+	if id, ok := desk["identity"].(map[string]any); ok && desk["directed"] != nil {
+		fmt.Fprintf(b, "  handoffs.identity: %v\n", id)
+	}
+	parked, _ := desk["parked"].([]any)
+	for _, p := range parked {
+		p := p.(map[string]any)
+		fmt.Fprintf(b, "  handoffs.parked: token %v, owner %v", p["token"], p["owner"])
+		frames, _ := p["frames"].([]any)
+		for _, f := range frames {
+			f := f.(map[string]any)
+			fmt.Fprintf(b, ", frame %v of %v %v", f["id"], f["agent"], f["state"])
+		}
+		b.WriteString("\n")
 	}
 }
 
