@@ -11,8 +11,24 @@ import (
 	"github.com/graphrun/graphrun/handoffs"
 )
 
+// The bounds up to which a policy is looked at for what is odd: it takes time
+// that grows faster than the policy.
+const (
+	mostLintedAgents = 200
+	mostLintedWays   = 1000 // edges and rules
+)
+
 // findings turns what is odd about a policy into diagnostics.
 func (t *tree) findings(p *handoffs.Policy) {
+	ways := len(p.Edges)
+	if p.Rules != nil {
+		ways += len(p.Rules.List)
+	}
+	if n := p.Registry.Len(); n > mostLintedAgents || ways > mostLintedWays {
+		t.rep.Warnf(t.team.Pos, "the policy is not checked for rules that clash and runs that never end: with %d agents, %d edges and rules it is too large", n, ways).Hint =
+			fmt.Sprintf("up to %d agents, %d edges and rules are checked", mostLintedAgents, mostLintedWays)
+		return
+	}
 	for _, f := range handoffs.Lint(p) {
 		at := t.placeOf(f.Place)
 		if f.Warning || slices.Contains(bearable(), f.Code) {

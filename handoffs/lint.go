@@ -197,6 +197,10 @@ func overlap(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
+// admits reports whether a list, which stands for all if it is empty, has
+// something.
+func admits[T comparable](list []T, one T) bool { return len(list) == 0 || slices.Contains(list, one) }
+
 // coversAll reports whether a list, which stands for all if it is empty, has
 // all of another one.
 func coversAll[T comparable](a, b []T) bool {

@@ -66,7 +66,7 @@ func (l *linting) payloads() {
 func (l *linting) between(r *Rule, from, to string) *Edge {
 	for i := range l.p.Edges {
 		e := &l.p.Edges[i]
-		if covers1(e.From, from) && slices.Contains(l.p.leads(e), to) && coversAll(e.Kinds, []Kind{r.kind()}) && coversAll(e.Reasons, []Reason{r.Reason}) {
+		if admits(e.From, from) && slices.Contains(l.p.leads(e), to) && coversAll(e.Kinds, []Kind{r.kind()}) && coversAll(e.Reasons, []Reason{r.Reason}) {
 			return e
 		}
 	}

@@ -35,7 +35,7 @@ func (l *linting) agents() {
 		for _, e := range l.p.Rules.Emits {
 			l.known("trigger "+e.Trigger, e.Place, e.By...)
 		}
-		l.known("sets", "", sortedIDs(l.p.Rules.Sets)...)
+		l.known("sets", "", sortedKeys(l.p.Rules.Sets)...)
 	}
 }
 
@@ -58,7 +58,7 @@ func (l *linting) policyAgents() {
 }
 
 func (l *linting) actions(what, place string, by map[Code]Action) {
-	for _, code := range slices.Sorted(maps.Keys(by)) {
+	for _, code := range sortedKeys(by)) {
 		l.known(what+" "+string(code), place, by[code].Target)
 	}
 }

@@ -181,7 +181,7 @@ func (l *linting) emitted(trigger string, n lintNode) []lintBox {
 	var out []lintBox
 	for i := range l.p.Rules.Emits {
 		e := &l.p.Rules.Emits[i]
-		if e.Trigger == trigger && covers1(e.By, n.agent) && covers1(e.In, n.state) {
+		if e.Trigger == trigger && admits(e.By, n.agent) && admits(e.In, n.state) {
 			out = append(out, l.fields.boxes(e.When)...)
 		}
 	}
@@ -190,11 +190,11 @@ func (l *linting) emitted(trigger string, n lintNode) []lintBox {
 
 // covers1 reports whether a list, which stands for all if it is empty, has a
 // name.
-func covers1(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
+func admits(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
 
 // edge takes an edge, if its agent may.
 func (r *lintReach) edge(n lintNode, e *Edge, known lintBox) {
-	if !covers1(e.From, n.agent) || !covers1(e.When, n.state) || e.Limits.Handoffs < 0 || r.l.p.Machine.move(n.state, e.Next) != nil {
+	if !admits(e.From, n.agent) || !admits(e.When, n.state) || e.Limits.Handoffs < 0 || r.l.p.Machine.move(n.state, e.Next) != nil {
 		return
 	}
 	boxes := narrowBoxes(r.l.fields.boxes(e.Guard), known)
@@ -270,7 +270,7 @@ func (r *lintReach) moves(n lintNode, known lintBox) {
 func (r *lintReach) rescues(n lintNode, known lintBox) {
 	p := r.l.p
 	ids := append([]string{p.Supervisor, p.OnFailure.Target}, p.Ladder...)
-	for _, code := range slices.Sorted(maps.Keys(p.OnReject)) {
+	for _, code := range sortedKeys(p.OnReject)) {
 		ids = append(ids, p.OnReject[code].Target)
 	}
 	for _, id := range ids {

@@ -198,7 +198,7 @@ func (b lintBox) within(o lintBox) bool {
 
 // widen adds what another box allows, and reports whether that was new.
 func (b lintBox) widen(o lintBox) (changed bool) {
-	for _, field := range sortedIDs(b) {
+	for _, field := range sortedKeys(b) {
 		other, narrowed := o[field]
 		if !narrowed {
 			delete(b, field)

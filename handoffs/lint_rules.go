@@ -127,7 +127,7 @@ func (l *linting) together(a, b *Rule, trigger string) (can, sure bool) {
 func (l *linting) both(a, b *Rule) []string {
 	from := "*"
 	for _, id := range slices.Concat(a.From, b.From) {
-		if covers1(a.From, id) && covers1(b.From, id) {
+		if admits(a.From, id) && admits(b.From, id) {
 			from = id
 			break
 		}

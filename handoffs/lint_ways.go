@@ -111,11 +111,11 @@ func (l *linting) neverFires(r *lintReach, i int) {
 func (l *linting) excluded(r *lintReach, i int, warning bool) {
 	rule := &l.rules[i]
 	for _, n := range r.order {
-		if !covers1(rule.From, n.agent) {
+		if !admits(rule.From, n.agent) {
 			continue
 		}
 		var fields []string
-		for _, field := range slices.Sorted(maps.Keys(r.known[n])) {
+		for _, field := range sortedKeys(r.known[n])) {
 			if lasting(field) && l.compares(rule.When, field) {
 				fields = append(fields, field)
 			}
@@ -187,7 +187,7 @@ func (l *linting) expectations(r *lintReach) {
 	if l.p.Rules == nil {
 		return
 	}
-	for _, goal := range sortedIDs(l.p.Rules.Expect) {
+	for _, goal := range sortedKeys(l.p.Rules.Expect) {
 		most := max(l.p.Rules.Expect[goal], len(r.order))
 		counts, path := l.counts(r, goal, most)
 		if slices.Contains(counts, l.p.Rules.Expect[goal]) {

@@ -54,7 +54,7 @@ func (m *Machine) has(state string) bool {
 
 // names returns the states in their order: Start first, the others by name.
 func (m *Machine) names() []string {
-	names := sortedIDs(m.States)
+	names := sortedKeys(m.States)
 	if i := slices.Index(names, m.Start); i >= 0 {
 		names = slices.Insert(slices.Delete(names, i, i+1), 0, m.Start)
 	}
@@ -120,7 +120,7 @@ func (m *Machine) unknownStates(add func([]string, string, ...any)) {
 	if m.Failed != "" {
 		check("failed", m.Failed)
 	}
-	for _, from := range sortedIDs(m.Allowed) {
+	for _, from := range sortedKeys(m.Allowed) {
 		check("transition", from)
 		for _, to := range m.Allowed[from] {
 			check("transition from "+from, to)

@@ -213,7 +213,10 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 	}
 	ref := &Refusal{Handoff: f.Handoff, Target: f.Agent, Code: CodeRefused, Codes: []Code{CodeRefused}, Message: text}
 	w.task(f, Failed, text)
-	if f.Handoff == "" {
+	switch given := f.Handoff != "" && !f.Settled; {
+	case !given && f.Call != "":
+		return w.fail(f, &Outcome{Status: Failed, Code: CodeRefused, Error: text})
+	case !given:
 		return w.act(f, Action{Do: FailRun}, ref, g)
 	}
 	f.Settled = true

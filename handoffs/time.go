@@ -190,11 +190,11 @@ func (w *work) beginLate(o *Offer) error {
 }
 
 // idle finds something to do if no agent has a turn: under a virtual clock
-// time passes; else the run waits.
+// time passes, as long as somebody waits; else the run waits.
 func (w *work) idle() error {
 	for len(w.ready) == 0 && w.d.Fault == nil && !w.d.Ended {
 		at, ok := w.nextEvent()
-		if !ok || w.p.Virtual.IsZero() || w.approving() {
+		if !ok || w.p.Virtual.IsZero() || w.approving() || !w.awaiting() {
 			w.park(at)
 			return nil
 		}
@@ -221,5 +221,10 @@ func (w *work) park(at time.Time) {
 		}
 	}
 	w.out.Until = at
-	w.out.Waiting = len(w.d.Queue) > 0 || slices.ContainsFunc(w.frames, func(f *Frame) bool { return f.State == FrameWaiting })
+	w.out.Waiting = w.awaiting()
+}
+
+// awaiting tells that an agent or a handoff waits for a signal or a time.
+func (w *work) awaiting() bool {
+	return len(w.d.Queue) > 0 || slices.ContainsFunc(w.frames, func(f *Frame) bool { return f.State == FrameWaiting })
 }

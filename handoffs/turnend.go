@@ -139,7 +139,7 @@ func (w *work) callsThen(f *Frame, p *turnPlan) error {
 	if err := w.calls(f, p.calls); err != nil || !w.isOpen(f) {
 		return err
 	}
-	if f.State != FrameCalling || w.p.OnSiblings == WaitForThem {
+	if f.Then == nil || w.p.OnSiblings == WaitForThem { // nil: nothing was called, it has left already
 		return nil
 	}
 	if w.p.OnSiblings == CancelThem {

@@ -156,9 +156,9 @@ func (w ways) add(a arc) {
 // cycles returns the groups of agents that can all come to one another.
 func (w ways) cycles() [][]string {
 	g := &topo.Graph{}
-	for _, from := range sortedIDs(w) {
+	for _, from := range sortedKeys(w) {
 		g.Nodes = append(g.Nodes, topo.Node{Name: "@" + from}) // no agent's id is one of topo's own names then
-		for _, to := range sortedIDs(w[from]) {
+		for _, to := range sortedKeys(w[from]) {
 			g.Edges = append(g.Edges, topo.Edge{From: "@" + from, To: "@" + to})
 		}
 	}

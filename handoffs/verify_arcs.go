@@ -20,7 +20,7 @@ type arc struct {
 	reroute  bool   // an agent takes over from one whose handoff was rejected, which is no handoff
 }
 
-func sortedIDs[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedIDs[V any](m map[string]V) []string { return sortedKeys(m)) }
 
 // checks reports whether one of the checks of the usual pipeline is in force.
 func (p *Policy) checks(name string) bool {
@@ -152,14 +152,12 @@ func (p *Policy) arcsOf(e *Edge, to []string, by string) []arc {
 func (e *Edge) among(kinds ...Kind) []Kind {
 	var out []Kind
 	for _, k := range kinds {
-		if covers1kind(e.Kinds, k) {
+		if admits(e.Kinds, k) {
 			out = append(out, k)
 		}
 	}
 	return out
 }
-
-func covers1kind(kinds []Kind, k Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
 
 // mayHand reports whether the checks let an agent hand to another one at all.
 func (p *Policy) mayHand(from, to string) bool {
@@ -215,7 +213,7 @@ func (p *Policy) routes() []string {
 		}
 	}
 	by := func(m map[Code]Action) {
-		for _, code := range slices.Sorted(maps.Keys(m)) {
+		for _, code := range sortedKeys(m)) {
 			take(m[code])
 		}
 	}

@@ -88,7 +88,7 @@ func (v *verifying) byClass() certificate {
 		return certificate{}
 	}
 	n, name := max(of.Handoffs, 0), v.p.Class
-	for _, class := range slices.Sorted(maps.Keys(v.p.Classes)) {
+	for _, class := range sortedKeys(v.p.Classes)) {
 		most := v.p.Classes[class].Handoffs
 		if most == 0 {
 			return certificate{}
@@ -154,7 +154,7 @@ func (v *verifying) count(counter func(*arc) (string, int)) certificate {
 	}
 	counted := 0
 	var names []string
-	for _, by := range slices.Sorted(maps.Keys(quotas)) {
+	for _, by := range sortedKeys(quotas)) {
 		counted = plus(counted, quotas[by])
 		names = append(names, fmt.Sprintf("%s (%d)", by, quotas[by]))
 	}
@@ -162,26 +162,21 @@ func (v *verifying) count(counter func(*arc) (string, int)) certificate {
 	switch {
 	case len(names) == 1 && chain == 0:
 		return atMost(total, "%s", strings.TrimSuffix(names[0], fmt.Sprintf(" (%d)", counted)))
+	case len(names) == 0 && chain == 0:
+		return atMost(0, "there is no way from agent to agent")
 	case len(names) == 0:
-		return atMost(total, "the longest way through the agents%s", v.refusals(total))
+		return atMost(total, "the longest way through the agents, with %s", times(v.refusals(), "refusal"))
 	case chain == 0:
 		return atMost(total, "%s", strings.Join(names, ", "))
 	}
-	return atMost(total, "%s, and at most %s before and behind each of them%s", strings.Join(names, ", "), times(chain, "other"), v.refusals(chain))
-}
-
-// refusals tells that a chain of handoffs counts those that are refused.
-func (v *verifying) refusals(chain int) string {
-	if chain == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", each refused %s before", times(cmp.Or(v.p.Misses, 3), "time"))
+	return atMost(total, "%s, and at most %s before and behind each of them, with %s",
+		strings.Join(names, ", "), times(chain, "other"), times(v.refusals(), "refusal"))
 }
 
 // chain returns the most handoffs that follow one another without being
 // counted: escalations come to each rung once, there may be others between
-// them, and each may be refused and tried again as often as Misses says; false:
-// there may be any number.
+// them, and as many as Misses says may be refused and tried again; false: there
+// may be any number.
 func (v *verifying) chain(rest []arc) (int, bool) {
 	rungs := 0
 	var plain []arc
@@ -193,9 +188,14 @@ func (v *verifying) chain(rest []arc) (int, bool) {
 		}
 	}
 	n, ends := longest(plain)
-	n = plus(rungs, product(plus(rungs, 1), n))
-	return product(n, max(1, cmp.Or(v.p.Misses, 3)+1)), ends && (n == 0 || v.p.Misses >= 0)
+	if n = plus(rungs, product(plus(rungs, 1), n)); n == 0 {
+		return 0, ends
+	}
+	return plus(n, max(0, v.refusals())), ends && v.p.Misses >= 0
 }
+
+// refusals is how many handoffs in a row may be refused.
+func (v *verifying) refusals() int { return cmp.Or(v.p.Misses, 3) }
 
 // longest returns the most handoffs that follow one another on arcs that
 // nothing counts; false: there may be any number.

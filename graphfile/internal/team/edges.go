@@ -14,8 +14,7 @@ import (
 func (r *reader) edges(f *source.Fields) []handoffs.Edge {
 	out := []handoffs.Edge{}
 	names := map[string]bool{}
-	items, _ := f.Items("edges")
-	for _, n := range items {
+	for _, n := range r.ways(f.Take("edges"), `"edges"`) {
 		switch n.Kind {
 		case source.String:
 			out = append(out, r.arrows(n)...)

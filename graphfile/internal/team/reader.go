@@ -11,6 +11,12 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
+// The bounds of one graph's agents, so that files of strangers can be read.
+const (
+	mostAgents = 1000
+	mostWays   = 10_000 // edges of handoffs, and rules
+)
+
 // Sections are the parts of a graph file that are about agents. Those that are
 // not there are nil.
 type Sections struct {
@@ -54,14 +60,19 @@ type Agent struct {
 // is reported, and the team must not be used.
 func Read(s *Source) *Team {
 	r := &reader{Source: s, byID: map[string]bool{}}
-	for _, e := range s.Rep.Entries(orEmpty(s.Agents), `"agents"`) {
+	entries := s.Rep.Entries(orEmpty(s.Agents), `"agents"`)
+	if len(entries) > mostAgents {
+		s.Rep.Errorf(s.Pos, "there are %d agents, at most %d are allowed", len(entries), mostAgents)
+		return &Team{Policy: &handoffs.Policy{}}
+	}
+	for _, e := range entries {
 		r.ids = append(r.ids, e.Key)
 		r.byID[e.Key] = true
 	}
 	r.stateNames()
 	t := &Team{}
 	t.Policy = r.policy(t)
-	for _, e := range s.Agents.Entries {
+	for _, e := range entries {
 		t.Agents = append(t.Agents, r.agent(e))
 	}
 	r.registry(t)
@@ -157,6 +168,16 @@ func (r *reader) stateNamesAt(f *source.Fields, key string) []string {
 		}
 	}
 	return out
+}
+
+// ways reads a list of edges or rules.
+func (r *reader) ways(n *source.Node, what string) []*source.Node {
+	items, _ := r.Rep.Items(n, what)
+	if len(items) > mostWays {
+		r.Rep.Errorf(n.Pos, "%s has %d entries, at most %d are allowed", what, len(items), mostWays)
+		return items[:mostWays]
+	}
+	return items
 }
 
 // texts reads one text or a list of texts.

@@ -23,9 +23,8 @@ func (r *reader) rules() *handoffs.Rules {
 		n = f.Need("list")
 		f.Done()
 	}
-	items, _ := r.Rep.Items(n, `"rules"`)
 	names := map[string]bool{}
-	for i, item := range items {
+	for i, item := range r.ways(n, `"rules"`) {
 		rule := r.rule(item)
 		if rule.Name == "" {
 			rule.Name = strconv.Itoa(i + 1)
