@@ -148,28 +148,41 @@ func (r *Row) check(problems []error) []error {
 	if r.Key == "" {
 		problems = append(problems, errors.New("a row has no key"))
 	}
-	seen := make(map[string]bool, len(r.Columns))
+	seen := uint64(0) // marks of names
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		if err := c.check(); err != nil {
 			problems = append(problems, fmt.Errorf("row %q: column %q: %w", r.Key, c.Name, err))
 		}
-		if seen[c.Name] {
+		mark := nameMark(c.Name)
+		if seen&mark != 0 && hasColumn(r.Columns[:i], c.Name) {
 			problems = append(problems, fmt.Errorf("row %q: column %q is given twice", r.Key, c.Name))
 		}
-		seen[c.Name] = true
+		seen |= mark
 	}
-	return r.checkIndexes(seen, problems)
+	return r.checkIndexes(problems)
+}
+
+// nameMark returns a bit that different names seldom share.
+func nameMark(name string) uint64 {
+	if name == "" {
+		return 1
+	}
+	return 1 << ((7*len(name) + 3*int(name[0]) + int(name[len(name)-1])) % 64)
+}
+
+func hasColumn(columns []Column, name string) bool {
+	return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
 }
 
 // checkIndexes sees to it that indexes are of columns that the table has.
-func (r *Row) checkIndexes(columns map[string]bool, problems []error) []error {
+func (r *Row) checkIndexes(problems []error) []error {
 	for _, list := range r.Indexes {
 		if len(list) == 0 {
 			problems = append(problems, fmt.Errorf("row %q: an index has no columns", r.Key))
 		}
 		for i, name := range list {
-			if !columns[name] && !taken(name) {
+			if !hasColumn(r.Columns, name) && !taken(name) {
 				problems = append(problems, fmt.Errorf("row %q: an index has the column %q, which the row has not", r.Key, name))
 			}
 			if slices.Contains(list[:i], name) {

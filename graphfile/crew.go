@@ -2,7 +2,6 @@ package graphfile
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
@@ -43,7 +42,7 @@ func turnOf(r *record, turn *handoffs.Turn) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(data, turn)
+	return state.ParseInto(data, turn)
 }
 
 // command makes the command of a turn.

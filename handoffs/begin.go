@@ -170,7 +170,7 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 			w.replace(f, child)
 		}
 		if child.Caller == "" && !child.Detached {
-			w.d.Owner = child.Agent
+			w.setOwner(child.Agent)
 		}
 		w.activate(child)
 	}

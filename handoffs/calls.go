@@ -12,8 +12,8 @@ func frameID(n int) string { return "f" + strconv.Itoa(n) }
 // their results; if none could be made it goes on with the refusal.
 func (w *work) calls(f *Frame, gs []given) error {
 	f.Waits += len(gs)
-	for range gs {
-		f.Asked = push(f.Asked, w.id())
+	for i := range gs {
+		f.Asked = push(f.Asked, w.idOf(&gs[i]))
 	}
 	ids := f.Asked[len(f.Asked)-len(gs):]
 	for i := range gs {

@@ -12,14 +12,6 @@ import (
 // mostExplained is how many characters of a value an explanation shows.
 const mostExplained = 60
 
-// concat joins texts.
-func concat(parts []string) string {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return strings.Join(parts, "")
-}
-
 // explainValue is a value as people read it: numbers without needless digits,
 // texts in quotes, everything cut where it gets long.
 func explainValue(v any) string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // hand decides a handoff of a frame and carries it out.
@@ -46,6 +45,7 @@ func (w *work) recordAs(f *Frame, g *given, id string) *Record {
 func (w *work) choose(f *Frame, g *given, r *Record) error {
 	c := &g.command
 	switch {
+	case w.off():
 	case c.kind() == Escalate && c.Target != "" && slices.Contains(f.Visited, c.Target):
 		g.err = CodeLadder
 	case c.kind() == Escalate && c.Target == "":
@@ -78,6 +78,9 @@ func (w *work) properName(name string) string {
 	}
 	return name
 }
+
+// off tells that there are no handoffs: agents go on alone.
+func (w *work) off() bool { return w.p.Disabled || w.d.Degraded }
 
 func (w *work) route(f *Frame, id, capability string, needs []string, task string) (string, error) {
 	q := Request{Session: w.in.Session, Handoff: id, From: f.Agent, Capability: capability, Needs: needs, Task: task}
@@ -157,7 +160,7 @@ func (w *work) decide(f *Frame, g *given, r *Record) (*Case, Decision) {
 	if g.command.Actor == ByUser {
 		checks = w.m.user
 	}
-	if w.p.Disabled || w.d.Degraded {
+	if w.off() {
 		return c, Decision{Verdict: Reject, Failures: []Failure{{Code: CodeDisabled, Message: w.p.text(CodeDisabled, "source", f.Agent, "target", g.command.Target)}}}
 	}
 	d := decide(c, checks)
@@ -177,103 +180,6 @@ func (w *work) log() Log {
 		}
 		return &more[i-old.n]
 	}}
-}
-
-// findEdge finds the edge that a handoff takes.
-func (w *work) findEdge(c *Case, g *given) {
-	if g.edge() != nil {
-		c.Edge = g.edge()
-		return
-	}
-	for i := range w.m.p.Edges {
-		e := &w.m.p.Edges[i]
-		if !e.joins(c.From, c.Target, c.Command) {
-			continue
-		}
-		if e.fits(c) {
-			c.Edge, c.Near = e, nil
-			return
-		}
-		c.Near = append(c.Near, *e)
-	}
-}
-
-// joins reports whether an edge leads from a source to a target.
-func (e *Edge) joins(from string, to *Profile, c *Command) bool {
-	if e.From != nil && !slices.Contains(e.From, from) {
-		return false
-	}
-	switch {
-	case e.To == nil && e.Capability == "":
-		return true
-	case to == nil:
-		return false
-	case slices.Contains(e.To, to.ID):
-		return true
-	}
-	return e.Capability != "" && (slices.Contains(to.Capabilities, e.Capability) || to.Specialization == e.Capability)
-}
-
-// fits reports whether an edge may be taken by a handoff now.
-func (e *Edge) fits(c *Case) bool {
-	if e.Kinds != nil && !slices.Contains(e.Kinds, c.Command.kind()) {
-		return false
-	}
-	if e.Reasons != nil && !slices.Contains(e.Reasons, c.Command.Reason) {
-		return false
-	}
-	if e.When != nil && !slices.Contains(e.When, c.Desk.Machine) {
-		return false
-	}
-	holds, _ := e.Guard.holds(c.Facts)
-	return holds
-}
-
-// facts are what guards of a handoff see.
-func (w *work) facts(f *Frame, g *given) Facts {
-	return func(name string) (any, bool) {
-		switch name {
-		case "payload":
-			if g.command.Payload == nil {
-				return map[string]any{}, true
-			}
-			return g.command.Payload, true
-		case "task":
-			return g.command.Task, true
-		case "reason":
-			return string(g.command.Reason), true
-		case "source":
-			return f.Agent, true
-		case "target":
-			return g.command.Target, true
-		case "workflow":
-			return w.d.Machine, true
-		case "fired":
-			return w.d.fired(), true
-		}
-		if w.in.Facts == nil {
-			return nil, false
-		}
-		return w.in.Facts(name)
-	}
-}
-
-// fired tells how often each rule has fired in the session.
-func (d *Desk) fired() map[string]any {
-	out := map[string]any{}
-	for key, n := range d.Counts {
-		if name, ok := strings.CutPrefix(key, "rule:"); ok {
-			out[name] = int64(n)
-		}
-	}
-	return out
-}
-
-func (w *work) count(key string) {
-	if w.d.Counts == nil {
-		w.d.Counts = map[string]int{}
-	}
-	w.d.Counts[key]++
 }
 
 // offer makes the handoff ready to begin.

@@ -2,7 +2,6 @@ package handoffs
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -54,11 +53,12 @@ func (f Finding) String() string {
 func way(path []string) string { return strings.Join(path, " -> ") }
 
 // Lint looks for what is wrong with a policy, without running it. Guards are
-// reasoned about where they have a Range; others may hold or not. Where
-// agents hand over by rules only, Rules.Emits and Rules.Sets let it see more.
-// It takes the workflow's state to be moved by rules and edges, and by agents
-// to states that they or nobody are responsible for. It ends with what Verify
-// finds.
+// reasoned about where they have a Range; others may hold or not. Where there
+// are rules, agents are taken to hand over by rules and edges alone, and
+// Rules.Emits and Rules.Sets let it see more. The workflow's state is taken to
+// be moved by rules and edges, and by agents to states that they, or nobody, are
+// responsible for. Findings behind which a run may still be right are warnings.
+// The last ones are those of Verify.
 func Lint(p *Policy) []Finding {
 	if p == nil {
 		return nil
@@ -102,110 +102,4 @@ func (l *linting) add(code Defect, place string, path []string, format string, a
 func (l *linting) warn(code Defect, place string, path []string, format string, args ...any) {
 	l.add(code, place, path, format, args...)
 	l.out[len(l.out)-1].Warning = true
-}
-
-// everyone returns the ids of all agents in the order of registration.
-func (p *Policy) everyone() []string {
-	var ids []string
-	for a := range p.Registry.All() {
-		ids = append(ids, a.ID)
-	}
-	return ids
-}
-
-// able returns the ids of the agents with a capability.
-func (p *Policy) able(capability string) []string {
-	var ids []string
-	for a := range p.Registry.All() {
-		if a.Has(capability) {
-			ids = append(ids, a.ID)
-		}
-	}
-	return ids
-}
-
-// targets returns the agents that a rule may hand to.
-func (p *Policy) targets(r *Rule) []string {
-	if r.To != "" {
-		return []string{r.To}
-	}
-	if r.Capability == "" {
-		return nil
-	}
-	return p.able(r.Capability)
-}
-
-// leads returns the agents that an edge may lead to.
-func (p *Policy) leads(e *Edge) []string {
-	if e.Capability == "" {
-		return orAll(e.To, p)
-	}
-	out := slices.Clone(e.To)
-	for _, id := range p.able(e.Capability) {
-		if !slices.Contains(out, id) {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// orAll returns a list of agents, or all agents instead of none.
-func orAll(ids []string, p *Policy) []string {
-	if len(ids) == 0 {
-		return p.everyone()
-	}
-	return ids
-}
-
-// first is the agent that begins; "": not known.
-func (p *Policy) first() string {
-	if p.Entry != "" {
-		return p.Entry
-	}
-	return p.Supervisor
-}
-
-// mesh reports whether agents may hand to whom they like.
-func (p *Policy) mesh() bool { return p.Edges == nil && p.Rules == nil }
-
-// title names an edge.
-func (e *Edge) title() string {
-	if e.Name != "" {
-		return "edge " + e.Name
-	}
-	to := slices.Clone(e.To)
-	if e.Capability != "" {
-		to = append(to, e.Capability)
-	}
-	return "edge " + listed(e.From) + " -> " + listed(to)
-}
-
-// listed is a list of names on one line; an empty one stands for all.
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "*"
-	}
-	return strings.Join(names, ", ")
-}
-
-// overlap reports whether two lists of names, of which an empty one stands
-// for all, have one in common.
-func overlap(a, b []string) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
-}
-
-// admits reports whether a list, which stands for all if it is empty, has
-// something.
-func admits[T comparable](list []T, one T) bool { return len(list) == 0 || slices.Contains(list, one) }
-
-// coversAll reports whether a list, which stands for all if it is empty, has
-// all of another one.
-func coversAll[T comparable](a, b []T) bool {
-	if len(a) == 0 {
-		return true
-	}
-	return len(b) > 0 && !slices.ContainsFunc(b, func(t T) bool { return !slices.Contains(a, t) })
 }

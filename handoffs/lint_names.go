@@ -1,10 +1,6 @@
 package handoffs
 
-import (
-	"cmp"
-	"maps"
-	"slices"
-)
+import "cmp"
 
 // agents looks for agents, capabilities and classes that nobody knows.
 func (l *linting) agents() {
@@ -58,7 +54,7 @@ func (l *linting) policyAgents() {
 }
 
 func (l *linting) actions(what, place string, by map[Code]Action) {
-	for _, code := range sortedKeys(by)) {
+	for _, code := range sortedKeys(by) {
 		l.known(what+" "+string(code), place, by[code].Target)
 	}
 }

@@ -1,9 +1,6 @@
 package handoffs
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // lintNode is where a run can be: an agent at work in a state of the workflow.
 type lintNode struct{ agent, state string }
@@ -25,9 +22,11 @@ type lintReach struct {
 	came  map[lintNode]lintNode
 	owes  map[lintNode][]lintNode // the callers that a node may return to
 	steps []lintStep
-	taken []bool // rules that can fire
-	bars  []bool // rules that the machine bars, where they would fire
-	again []lintNode
+	seen  map[lintStep]bool
+	taken []bool            // rules that can fire
+	bars  []bool            // rules that the machine bars, where they would fire
+	again []lintNode        // to be followed
+	waits map[lintNode]bool // those in again
 }
 
 // reach follows all runs from the agent that begins.
@@ -39,6 +38,7 @@ func (l *linting) reach(keeps func(agent, field string) bool) *lintReach {
 func (l *linting) reachFrom(begins []lintNode, keeps func(agent, field string) bool) *lintReach {
 	r := &lintReach{
 		l: l, keeps: keeps, known: map[lintNode]lintBox{}, came: map[lintNode]lintNode{}, owes: map[lintNode][]lintNode{},
+		seen: map[lintStep]bool{}, waits: map[lintNode]bool{},
 		taken: make([]bool, len(l.rules)), bars: make([]bool, len(l.rules)),
 	}
 	for _, n := range begins {
@@ -47,6 +47,7 @@ func (l *linting) reachFrom(begins []lintNode, keeps func(agent, field string) b
 	for len(r.again) > 0 {
 		n := r.again[0]
 		r.again = r.again[1:]
+		delete(r.waits, n)
 		r.follow(n)
 	}
 	return r
@@ -97,187 +98,24 @@ func (r *lintReach) find(from, to lintNode, known lintBox) {
 	case !old.widen(known):
 		return
 	}
-	if !slices.Contains(r.again, to) {
-		r.again = append(r.again, to)
+	r.due(to)
+}
+
+// due lets a node be followed once more.
+func (r *lintReach) due(n lintNode) {
+	if !r.waits[n] {
+		r.waits[n] = true
+		r.again = append(r.again, n)
 	}
 }
 
 // step notes a way and where it leads.
 func (r *lintReach) step(s lintStep, known lintBox) {
-	if !slices.Contains(r.steps, s) {
+	if !r.seen[s] {
+		r.seen[s] = true
 		r.steps = append(r.steps, s)
 	}
 	r.find(s.from, s.to, known)
-}
-
-// follow takes every way on from a node, behind a turn of its agent.
-func (r *lintReach) follow(n lintNode) {
-	known := lintBox{}
-	for field, marks := range r.known[n] {
-		if lasting(field) && r.keeps(n.agent, field) {
-			known[field] = marks
-		}
-	}
-	for i := range r.l.rules {
-		r.rule(n, i, known)
-	}
-	for i := range r.l.p.Edges {
-		r.edge(n, &r.l.p.Edges[i], known)
-	}
-	r.moves(n, known)
-	r.rescues(n, known)
-	for _, caller := range r.owes[n] {
-		r.back(n, caller, known)
-	}
-}
-
-// rule takes a rule, if it can fire.
-func (r *lintReach) rule(n lintNode, i int, known lintBox) {
-	rule := &r.l.rules[i]
-	if len(rule.From) > 0 && !slices.Contains(rule.From, n.agent) {
-		return
-	}
-	boxes := r.l.fires(rule, n, known)
-	if len(boxes) == 0 {
-		return
-	}
-	calm := rule.Reason != ErrorRecovery
-	for _, next := range []string{rule.Next, rule.Again} {
-		if next == "" && (rule.Next != "" || rule.Again != "") {
-			continue
-		}
-		if r.l.p.Machine.move(n.state, next) != nil {
-			r.bars[i] = true
-			continue
-		}
-		r.taken[i] = true
-		for _, to := range r.l.p.targets(rule) {
-			r.hand(n, lintNode{to, orState(next, n.state)}, []Kind{rule.kind()}, calm, hull(boxes))
-		}
-	}
-}
-
-// fires returns what is known where a rule fires; nothing: it cannot.
-func (l *linting) fires(rule *Rule, n lintNode, known lintBox) []lintBox {
-	boxes := narrowBoxes(l.fields.boxes(rule.When), known)
-	if len(rule.Triggers) == 0 {
-		return boxes
-	}
-	var out []lintBox
-	for _, t := range rule.Triggers {
-		for _, when := range l.emitted(t, n) {
-			out = append(out, narrowBoxes(l.fields.onTrigger(boxes, t), when)...)
-		}
-	}
-	return out
-}
-
-// emitted returns what holds when a node's agent emits a trigger; nothing: it
-// does not.
-func (l *linting) emitted(trigger string, n lintNode) []lintBox {
-	if l.p.Rules.Emits == nil {
-		return []lintBox{{}}
-	}
-	var out []lintBox
-	for i := range l.p.Rules.Emits {
-		e := &l.p.Rules.Emits[i]
-		if e.Trigger == trigger && admits(e.By, n.agent) && admits(e.In, n.state) {
-			out = append(out, l.fields.boxes(e.When)...)
-		}
-	}
-	return out
-}
-
-// covers1 reports whether a list, which stands for all if it is empty, has a
-// name.
-func admits(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
-
-// edge takes an edge, if its agent may.
-func (r *lintReach) edge(n lintNode, e *Edge, known lintBox) {
-	if !admits(e.From, n.agent) || !admits(e.When, n.state) || e.Limits.Handoffs < 0 || r.l.p.Machine.move(n.state, e.Next) != nil {
-		return
-	}
-	boxes := narrowBoxes(r.l.fields.boxes(e.Guard), known)
-	if len(boxes) == 0 {
-		return
-	}
-	calm := len(e.Reasons) == 0 || !slices.Equal(e.Reasons, []Reason{ErrorRecovery})
-	for _, to := range r.l.p.leads(e) {
-		r.hand(n, lintNode{to, orState(e.Next, n.state)}, e.Kinds, calm, hull(boxes))
-	}
-}
-
-func orState(next, state string) string {
-	if next == "" {
-		return state
-	}
-	return next
-}
-
-// hand takes a handoff of one of several kinds, of which none stands for all.
-func (r *lintReach) hand(n, to lintNode, kinds []Kind, calm bool, known lintBox) {
-	if n.agent == to.agent && !slices.Contains(kinds, Spawn) {
-		return
-	}
-	r.step(lintStep{n, to, true, calm}, known)
-	before := len(r.owes[to])
-	if len(kinds) == 0 || slices.Contains(kinds, Call) || slices.Contains(kinds, Spawn) {
-		r.owe(to, n)
-	}
-	if len(kinds) == 0 || slices.Contains(kinds, Transfer) || slices.Contains(kinds, Escalate) {
-		r.owe(to, r.owes[n]...)
-	}
-	if len(r.owes[to]) > before && !slices.Contains(r.again, to) {
-		r.again = append(r.again, to)
-	}
-}
-
-func (r *lintReach) owe(n lintNode, callers ...lintNode) {
-	for _, c := range callers {
-		if !slices.Contains(r.owes[n], c) {
-			r.owes[n] = append(r.owes[n], c)
-		}
-	}
-}
-
-// back returns to a caller, in the state that the workflow has now.
-func (r *lintReach) back(n, caller lintNode, known lintBox) {
-	to := lintNode{caller.agent, n.state}
-	before := len(r.owes[to])
-	r.owe(to, r.owes[caller]...)
-	r.step(lintStep{n, to, false, true}, known)
-	if len(r.owes[to]) > before && !slices.Contains(r.again, to) {
-		r.again = append(r.again, to)
-	}
-}
-
-// moves lets an agent move the workflow by itself.
-func (r *lintReach) moves(n lintNode, known lintBox) {
-	m := r.l.p.Machine
-	if m == nil {
-		return
-	}
-	for _, s := range m.names() {
-		if by := m.Responsible(s); s != n.state && (by == "" || by == n.agent) && m.move(n.state, s) == nil {
-			r.step(lintStep{n, lintNode{n.agent, s}, false, true}, known)
-			r.owe(lintNode{n.agent, s}, r.owes[n]...)
-		}
-	}
-}
-
-// rescues lets others take over from an agent that fails or whose handoff is
-// rejected.
-func (r *lintReach) rescues(n lintNode, known lintBox) {
-	p := r.l.p
-	ids := append([]string{p.Supervisor, p.OnFailure.Target}, p.Ladder...)
-	for _, code := range sortedKeys(p.OnReject)) {
-		ids = append(ids, p.OnReject[code].Target)
-	}
-	for _, id := range ids {
-		if _, ok := p.Registry.Get(id); ok && id != n.agent {
-			r.step(lintStep{n, lintNode{id, n.state}, true, false}, known)
-		}
-	}
 }
 
 // path is how a run comes to a node: the agents, each once in a row.

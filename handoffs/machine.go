@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/graphrun/graphrun/internal/topo"
 )
 
 // Machine is the state machine of a workflow: which states follow which.
@@ -79,7 +77,7 @@ func (m *Machine) Validate(agents *Registry) []Finding {
 	if len(out) > 0 {
 		return out // the rest would follow from it
 	}
-	reached := m.shape().Reachable(m.Start)
+	reached := m.behind(m.Start)
 	var lost []string
 	for _, s := range m.names() {
 		if !reached[s] {
@@ -99,7 +97,7 @@ func (m *Machine) deadEnds(reached map[string]bool, add func([]string, string, .
 		return
 	}
 	for _, s := range m.names() {
-		behind := m.shape().Reachable(s)
+		behind := m.behind(s)
 		if reached[s] && !slices.ContainsFunc(m.Final, func(f string) bool { return behind[f] }) {
 			add([]string{s}, "no way leads from %s to a final state", s)
 		}
@@ -128,16 +126,17 @@ func (m *Machine) unknownStates(add func([]string, string, ...any)) {
 	}
 }
 
-// shape is the graph of the machine's transitions.
-func (m *Machine) shape() *topo.Graph {
-	g := &topo.Graph{}
-	for _, from := range m.names() {
-		g.Nodes = append(g.Nodes, topo.Node{Name: from})
-		for _, to := range m.names() {
-			if from != to && m.move(from, to) == nil {
-				g.Edges = append(g.Edges, topo.Edge{From: from, To: to})
+// behind returns the states that a workflow can come to from one, itself
+// included.
+func (m *Machine) behind(state string) map[string]bool {
+	names, seen := m.names(), map[string]bool{state: true}
+	for todo := []string{state}; len(todo) > 0; todo = todo[1:] {
+		for _, to := range names {
+			if !seen[to] && m.move(todo[0], to) == nil {
+				seen[to] = true
+				todo = append(todo, to)
 			}
 		}
 	}
-	return g
+	return seen
 }

@@ -99,8 +99,7 @@ func (w *work) selectAgent(g *given) error {
 	r := w.recordAs(f, g, w.id())
 	cs, d := w.decide(f, g, r)
 	if d.Verdict == Reject {
-		ref := w.refusal(g, r, &d)
-		w.out.Messages = append(w.out.Messages, Reply{Agent: f.Agent, Text: ref.Message, Error: true})
+		w.tellUser(f, g, r, &d)
 		return nil
 	}
 	o := w.offer(f, g, r, cs, &d)
@@ -114,6 +113,13 @@ func (w *work) selectAgent(g *given) error {
 	e := w.begun(r, Validated)
 	e.To = o.To
 	return w.begin(w.root(), o)
+}
+
+// tellUser tells the user that what they asked for was not accepted. Nobody
+// else has to do with it: who has the conversation keeps it.
+func (w *work) tellUser(f *Frame, g *given, r *Record, d *Decision) {
+	ref := w.refusal(g, r, d)
+	w.out.Messages = append(w.out.Messages, Reply{Agent: f.Agent, Text: ref.Message, Error: true})
 }
 
 // top is the innermost frame of those that the user's frame waits for.
@@ -191,6 +197,10 @@ func (w *work) resume(f *Frame, g *given) error {
 	if i < 0 {
 		r := w.record(f, g)
 		d := Decision{Failures: []Failure{{Code: CodeToken, Message: w.p.text(CodeToken, "value", token, "source", f.Agent)}}}
+		if g.command.Actor == ByUser {
+			w.tellUser(f, g, r, &d)
+			return nil
+		}
 		return w.reject(f, g, r, &d)
 	}
 	p := w.d.Parked[i]

@@ -68,7 +68,7 @@ func decoding(entries []any) Log {
 
 // fromField decodes a field's value into v, which stays as it is if the field
 // has none.
-func fromField(r *state.Record, name string, v any) error {
+func fromField[V any](r *state.Record, name string, v *V) error {
 	value, ok := r.Get(name)
 	if !ok || value == nil {
 		return nil
@@ -80,17 +80,24 @@ func fromField(r *state.Record, name string, v any) error {
 }
 
 // recode turns a value of any into one of a type, by its JSON.
-func recode(from, into any) error {
+func recode[V any](from any, into *V) error {
 	data, err := state.AppendAny(nil, from)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(data, into)
+	return state.ParseInto(data, into)
 }
 
-// plain turns a value of a type into one of any, by its JSON.
+// plain turns a value of a type into one of any, by its JSON. What writes its
+// own JSON keeps the kinds of its numbers.
 func plain(v any) (any, error) {
-	data, err := json.Marshal(v)
+	var data []byte
+	var err error
+	if own, ok := v.(state.Encoder); ok {
+		data, err = own.AppendJSON(nil)
+	} else {
+		data, err = json.Marshal(v)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package handoffs
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -94,7 +95,7 @@ func (c *ruleChoice) fact(name string) (any, bool) {
 	return c.facts(name)
 }
 
-func (c *ruleChoice) say(parts ...string) { c.why = append(c.why, concat(parts)) }
+func (c *ruleChoice) say(parts ...string) { c.why = append(c.why, strings.Join(parts, "")) }
 
 // try lets a rule fire if its group is free and its condition holds.
 func (c *ruleChoice) try(r *Rule) {

@@ -32,7 +32,7 @@ func (w *work) speak(agent string) {
 // conversation.
 func (w *work) takeFloor(agent string) *Frame {
 	for _, f := range slices.Clone(w.frames) {
-		if w.isOpen(f) && f.Caller == "" {
+		if w.isOpen(f) && f.Caller == "" && !f.Detached {
 			w.cancel(f, CodeCancelled)
 		}
 	}
@@ -41,7 +41,7 @@ func (w *work) takeFloor(agent string) *Frame {
 		f.Limits.Turns = p.Turns
 	}
 	w.frames = append(w.frames, f)
-	w.d.Owner = agent
+	w.setOwner(agent)
 	w.setActive(agent)
 	return f
 }

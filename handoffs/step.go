@@ -24,6 +24,11 @@ type Batch struct {
 	// Started tells that the run has just begun: turns that were at work have
 	// been dropped by its input, and its message goes to whoever owns the conversation.
 	Started bool
+	// Speaker is the agent whose turn has ended, where agents are not sent turns
+	// but work by themselves: if it has none at work it gets one, and if it has
+	// no place in the conversation it takes it over, and who has it is cancelled.
+	// An agent that waits for others has no turn to end. "": as the desk says.
+	Speaker string
 	// Ending tells that the active agent's turn was the run's last one.
 	Ending  bool
 	Rulings []Answered // of people, to approvals
@@ -79,10 +84,26 @@ type Notice interface {
 // a handoff that is not accepted is none.
 func (m *Manager) Step(ctx context.Context, in *Batch) (*Result, error) {
 	w := m.open(ctx, in)
-	if err := w.run(); err != nil {
+	err := w.run()
+	if err != nil && m.p.Degrade && !w.d.Degraded && ctx.Err() == nil {
+		w = m.degraded(ctx, in, err)
+		err = w.run()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return w.close(), nil
+}
+
+// degraded begins a step anew without handoffs, because of an error that it
+// came to with them.
+func (m *Manager) degraded(ctx context.Context, in *Batch, because error) *work {
+	alone := *in
+	alone.Desk = in.Desk.clone()
+	alone.Desk.Degraded = true
+	w := m.open(ctx, &alone)
+	w.add(Entry{Event: EventDegraded, From: w.d.Active, Message: because.Error()})
+	return w
 }
 
 // run does what is due, in the order in which it happened: what timed out

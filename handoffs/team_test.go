@@ -122,6 +122,33 @@ func TestUserSwitchSuspendsAndResumes(t *testing.T) {
 	require.Equal(t, frame, r.turns[0].Frame)
 }
 
+func TestChoiceOfAnAgentEndsWhenItHandsOver(t *testing.T) {
+	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": just(), "b": then(nil, one(to("a")))}, agents("a", "b")...).run()
+	sel, err := r.team.Select("b")
+	require.NoError(t, err)
+	r.run(sel...)
+	require.Equal(t, handoffs.ModeDirected, r.last.State.Handoffs.Mode)
+	require.Equal(t, &handoffs.Directed{Target: "b", Bypass: true}, r.last.State.Handoffs.Directed)
+	r.run()
+	require.Equal(t, "b a", r.route())
+	require.Empty(t, r.last.State.Handoffs.Mode)
+	require.Nil(t, r.last.State.Handoffs.Directed)
+}
+
+func TestUsersWrongTokenChangesNothing(t *testing.T) {
+	r := newRig(t, handoffs.Policy{Entry: "a", Supervisor: "boss"}, map[string]bot{"a": just(), "boss": just()}, agents("a", "boss")...).run()
+	in, err := r.team.Input(handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Resume, Actor: handoffs.ByUser, Token: "nobody's"})
+	require.NoError(t, err)
+	r.run(in...)
+	require.NoError(t, r.err)
+	require.Empty(t, r.route())
+	require.Equal(t, "a", r.last.State.Handoffs.Owner)
+	require.Contains(t, r.log(), "resume a> requested rejected !token")
+	require.Contains(t, r.last.State.Messages[len(r.last.State.Messages)-1].Text(), "nobody's")
+	r.run()
+	require.Equal(t, "a", r.route())
+}
+
 func TestApprovalAsksAPerson(t *testing.T) {
 	p := handoffs.Policy{Entry: "a", Approve: &handoffs.ApprovalPolicy{Words: true}}
 	r := newRig(t, p, map[string]bot{"a": just(to("b")), "b": just()}, agents("a", "b")...).run()
@@ -143,6 +170,16 @@ func TestWaitEndsBySignalOrTime(t *testing.T) {
 	require.Len(t, r.turns[1].Signals, 2)
 	require.True(t, r.turns[2].Expired)
 	require.Equal(t, 26*time.Hour, r.last.State.Handoffs.Clock)
+}
+
+func TestLosersNameTheHandoffThatWon(t *testing.T) {
+	r := newRig(t, handoffs.Policy{Entry: "a"}, map[string]bot{"a": just(to("b"), to("c")), "b": just(), "c": just()}, agents("a", "b", "c")...).run()
+	require.NoError(t, r.err)
+	lost, won := r.last.State.HandoffLog[0], r.last.State.HandoffLog[1]
+	require.Equal(t, []handoffs.Status{handoffs.Requested, handoffs.Superseded}, lost.Stages)
+	require.Equal(t, "b", won.To)
+	require.NotEqual(t, lost.Handoff, won.Handoff)
+	require.Contains(t, lost.Message, won.Handoff)
 }
 
 func TestTransferBesideCallsCarriesTheirResults(t *testing.T) {

@@ -22,7 +22,7 @@ func (w *work) endTurn(f *Frame) error {
 		}
 	}
 	for i := range plan.lost {
-		w.supersede(f, &plan.lost[i], plan.winner())
+		w.supersede(f, &plan.lost[i], w.winner(plan))
 	}
 	switch {
 	case plan.last != nil && len(plan.calls) > 0:
@@ -35,104 +35,14 @@ func (w *work) endTurn(f *Frame) error {
 	return w.endPlain(f)
 }
 
-// turnPlan is what a turn's commands come to.
-type turnPlan struct {
-	calls  []given // calls and spawns, in their order
-	last   *given  // what ends the turn: a transfer, a return, a wait
-	lost   []given // that lose against last
-	bad    []given // that cannot be read, or that the policy does not take together
-	failed *given  // the turn itself failed
-}
-
-// winner names what the losers lost against.
-func (p *turnPlan) winner() string {
-	if p.last != nil {
-		return p.last.x.ID
-	}
-	return ""
-}
-
-// sort brings the commands of a turn into the order in which they are done:
-// reports at once, then calls, then what ends the turn.
-func (w *work) sort(f *Frame, gs []given) *turnPlan {
-	p := &turnPlan{}
-	for _, g := range gs {
-		if g.err != nil {
-			p.bad = append(p.bad, g)
-			continue
-		}
-		if s := g.command.State; s != "" && g.command.kind() == Report {
-			w.moveState(f, s)
-		}
-		if g.command.Trigger != "" && g.command.Target == "" && g.command.Capability == "" {
-			for _, fired := range w.fire(f, &g) {
-				w.sortOne(p, fired)
-			}
-			continue
-		}
-		w.sortOne(p, g)
-	}
-	if p.last == nil && len(p.calls)+len(p.bad) == 0 && p.failed == nil {
-		for _, fired := range w.fireAtEnd(f) {
-			w.sortOne(p, fired)
-		}
-	}
-	if w.p.OnMultiple == TakeNone && len(p.calls)+len(p.lost)+one(p.last) > 1 {
-		w.takeNone(p)
-	}
-	return p
-}
-
-func (w *work) sortOne(p *turnPlan, g given) {
-	switch k := g.command.kind(); {
-	case k == Report:
-	case k == Return && g.command.Result != nil && g.command.Result.Status == Failed && g.command.Actor == BySystem:
-		p.failed = &g
-	case k == Call || k == Spawn:
-		p.calls = append(p.calls, g)
-	case p.last != nil:
-		p.lost = append(p.lost, g)
-	default:
-		p.last = &g
-	}
-}
-
-func one(g *given) int {
-	if g == nil {
-		return 0
-	}
-	return 1
-}
-
-// takeNone rejects all handoffs of a turn.
-func (w *work) takeNone(p *turnPlan) {
-	all := slices.Concat(p.calls, p.lost)
-	if p.last != nil {
-		all = append(all, *p.last)
-	}
-	for i := range all {
-		all[i].err = CodeMultiple
-	}
-	p.bad, p.calls, p.lost, p.last = append(p.bad, all...), nil, nil, nil
-}
-
-// supersede notes a handoff that lost against another one of its turn.
-func (w *work) supersede(f *Frame, g *given, winner string) {
-	r := w.record(f, g)
-	e := w.begun(r, Superseded)
-	e.Code = CodeSuperseded
-	e.Message = w.p.text(CodeSuperseded, "source", f.Agent, "target", g.command.Target, "value", winner)
-	w.reply(g, f.Agent, e.Message, true)
-}
-
 // callsThen makes the calls of a turn that also leaves: the leaving waits for
 // their results, or does not, as the policy says.
 func (w *work) callsThen(f *Frame, p *turnPlan) error {
 	if p.last.command.kind() == Wait {
-		w.supersede(f, p.last, p.calls[0].x.ID)
+		w.supersede(f, p.last, w.idOf(&p.calls[0]))
 		return w.calls(f, p.calls)
 	}
-	f.Then = &Then{ID: w.id(), Command: p.last.command}
+	f.Then = &Then{ID: w.idOf(p.last), Command: p.last.command}
 	if p.last.x.Reply {
 		f.Then.Reply = p.last.x.ID
 	}
@@ -207,7 +117,7 @@ func (w *work) leave(f *Frame, g *given) error {
 	case Resume:
 		return w.resume(f, g)
 	}
-	return w.hand(f, g, w.id())
+	return w.hand(f, g, w.idOf(g))
 }
 
 // giveBack ends a frame with the result that its agent returns.

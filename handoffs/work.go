@@ -3,8 +3,6 @@ package handoffs
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -40,6 +38,7 @@ type given struct {
 	rule    *Rule         // that made it
 	after   time.Duration // how long it waits before it begins
 	because []string      // how rules came to it
+	id      string        // of its handoff, where it is known before
 	rescue  bool          // it stands in for something that failed: if it fails too the run does
 }
 
@@ -64,11 +63,12 @@ func (m *Manager) open(ctx context.Context, in *Batch) *work {
 	if len(w.frames) == 0 {
 		w.first()
 	}
-	w.read()
 	w.now = in.Now
 	if !w.p.Virtual.IsZero() {
 		w.now = w.p.Virtual.Add(w.d.Clock)
 	}
+	w.speak(in.Speaker)
+	w.read()
 	return w
 }
 
@@ -88,7 +88,7 @@ func (d *Desk) clone() *Desk {
 
 // first makes the frame of the agent that begins.
 func (w *work) first() {
-	agent := cmp.Or(w.d.Owner, w.p.Entry)
+	agent := cmp.Or(w.in.Speaker, w.d.Owner, w.p.Entry)
 	f := w.newFrame(agent)
 	if p, ok := w.p.Registry.Get(agent); ok {
 		f.Limits.Turns = p.Turns
@@ -116,91 +116,6 @@ func (w *work) machineStart() string {
 func (w *work) newFrame(agent string) *Frame {
 	w.d.Made++
 	return &Frame{ID: "f" + strconv.Itoa(w.d.Made), Agent: agent}
-}
-
-// read sorts the new executions by the turns that emitted them.
-func (w *work) read() {
-	w.turns = map[string][]given{}
-	xs := w.in.Executions
-	for i := w.d.unread(xs); i < len(xs); i++ {
-		g, ok := w.understand(&xs[i])
-		if !ok {
-			continue
-		}
-		switch f := w.frameOf(g.x); {
-		case g.signal != nil || g.command.Actor == ByUser || g.command.Actor == ByEvent:
-			w.outside = append(w.outside, g)
-		case f == nil:
-			w.stale = append(w.stale, g)
-		default:
-			w.turns[f.ID] = append(w.turns[f.ID], g)
-			w.took = max(w.took, g.command.Usage.Time)
-		}
-	}
-	if len(xs) > 0 {
-		w.d.Taken, w.d.Mark = len(xs), xs[len(xs)-1].ID
-	}
-}
-
-// unread returns the place of the first execution that was not looked at.
-func (d *Desk) unread(xs []Execution) int {
-	if d.Taken == 0 {
-		return 0
-	}
-	if d.Taken <= len(xs) && xs[d.Taken-1].ID == d.Mark {
-		return d.Taken
-	}
-	for i := len(xs) - 1; i >= 0; i-- { // the list was cut
-		if xs[i].ID == d.Mark {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// understand reads an execution of this package's tools.
-func (w *work) understand(x *Execution) (given, bool) {
-	g := given{x: x}
-	switch x.Tool {
-	case ToolName:
-		g.command, g.err = ParseCommand(x.Input, w.p.MostPayload)
-		g.command.Actor = actorOf(x, &g.command)
-	case SignalName:
-		g.signal = &Signal{}
-		if err := json.Unmarshal(x.Input, g.signal); err != nil {
-			g.signal, g.err = nil, fmt.Errorf("signal: %w", err)
-		}
-	default:
-		return g, false
-	}
-	return g, true
-}
-
-// actorOf says who asks for a handoff. What agents emit is theirs, whatever
-// they claim, save for the failures that the engine notes in their name.
-func actorOf(x *Execution, c *Command) Actor {
-	if x.Agent == "" && x.Frame == "" || c.Actor == ByPlan || c.Actor == BySystem && c.kind() == Return {
-		return c.Actor
-	}
-	return ""
-}
-
-// frameOf returns the frame whose turn emitted an execution; nil if the turn
-// is over.
-func (w *work) frameOf(x *Execution) *Frame {
-	if x.Frame == "" {
-		agent := cmp.Or(x.Agent, w.d.Active)
-		i := slices.IndexFunc(w.frames, func(f *Frame) bool { return f.Agent == agent && f.State == FrameRunning })
-		if i < 0 {
-			return nil
-		}
-		return w.frames[i]
-	}
-	f := w.frame(x.Frame)
-	if f == nil || f.Epoch != x.Epoch || f.State != FrameRunning {
-		return nil
-	}
-	return f
 }
 
 // frame returns an open frame; nil if there is none of this id.
@@ -336,6 +251,15 @@ func (w *work) add(e Entry) *Entry {
 func (w *work) tooLate(g *given) {
 	e := w.add(Entry{Event: EventStale, Code: CodeStale, From: g.x.Agent, To: g.command.Target, Kind: g.command.kind()})
 	e.Message = w.p.text(CodeStale, "source", g.x.Agent, "target", g.command.Target)
+}
+
+// setOwner gives an agent the conversation. A user's choice of another one is
+// over then.
+func (w *work) setOwner(agent string) {
+	w.d.Owner = agent
+	if chosen := w.d.Directed; chosen != nil && chosen.Target != agent {
+		w.d.Mode, w.d.Directed = "", nil
+	}
 }
 
 // setActive makes an agent the active one.

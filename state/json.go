@@ -223,6 +223,17 @@ func ParseAny(data []byte) (any, error) {
 	return v, nil
 }
 
+// ParseInto reads one JSON value into v as a field of its type is read: also
+// deep inside, `any` holds whole numbers as int64 and other numbers as float64.
+// Keys that the type does not know are errors, and so is what ParseAny refuses.
+// Behind an error v may hold a part of the value.
+func ParseInto[V any](data []byte, v *V) error {
+	if err := parseJSON(data, v); err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	return nil
+}
+
 // AppendAny writes a value of nil, bool, numbers, string, []any and
 // map[string]any as JSON, with sorted keys, so that ParseAny gives it back,
 // integers as int64. Values of other types are errors that are ErrValue.

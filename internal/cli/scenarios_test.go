@@ -17,16 +17,18 @@ const scenarios = "../../testdata/handoffs"
 
 // TestScenarios runs what the graph files of testdata/handoffs say to try, each
 // on one thread, and compares the route that the agents took, what the log says
-// of their handoffs, and the state, with the file beside them.
+// of their handoffs, and the state, with the file beside them. A text file says
+// what to try of a graph file that several scenarios share.
 func TestScenarios(t *testing.T) {
 	t.Chdir(scenarios)
 	files, err := filepath.Glob("*.yaml")
 	require.NoError(t, err)
+	texts, err := filepath.Glob("*.txt")
+	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(file, ".yaml"), func(t *testing.T) {
-			golden(t, strings.TrimSuffix(file, ".yaml")+".golden", scenario(t, file))
-		})
+	for _, file := range slices.Concat(files, texts) {
+		name := strings.TrimSuffix(file, filepath.Ext(file))
+		t.Run(name, func(t *testing.T) { golden(t, name+".golden", scenario(t, file)) })
 	}
 }
 
@@ -36,7 +38,7 @@ func scenario(t *testing.T, file string) string {
 	commands := tries(t, file)
 	require.NotEmpty(t, commands, "%s says nothing to try", file)
 	var b strings.Builder
-	dir, ran := t.TempDir(), false
+	dir, ran := t.TempDir(), "" // the graph file that was run
 	for _, line := range commands {
 		fmt.Fprintf(&b, "$ %s\n", line)
 		args := arguments(t, line)
@@ -45,13 +47,13 @@ func scenario(t *testing.T, file string) string {
 			fmt.Fprintf(&b, "%s%s[exit code %d]\n\n", out.stdout, out.stderr, out.code)
 			continue
 		}
-		ran = true
+		ran = args[1]
 		out := commandIn(t, dir, "", append(args, "--thread", "x", "--output", "jsonl")...)
 		told(t, &b, out.stdout)
 		fmt.Fprintf(&b, "[exit code %d]\n\n", out.code)
 	}
-	if ran {
-		left(t, &b, commandIn(t, dir, "", "state", file, "--thread", "x", "--output", "json").stdout)
+	if ran != "" {
+		left(t, &b, commandIn(t, dir, "", "state", ran, "--thread", "x", "--output", "json").stdout)
 	}
 	return b.String()
 }

@@ -38,6 +38,7 @@ type Journal struct {
 	room  int    // weight at which a whole state is looked at
 	size  int    // of the last whole state
 	slab  []byte
+	need  int                  // what was lately cut out of the slab at once
 	owed  bool                 // in Exit mode: there is something to write
 	last  row                  // in Exit mode: what to write
 	first int64                // in Exit mode: the commit that the run began behind, if its tasks asked
@@ -291,10 +292,10 @@ func (j *Journal) meta(m *kernel.Machine, whole bool) ([]byte, error) {
 	return j.cut(append(dst, '}')), nil
 }
 
-// dst returns room to append to.
+// dst returns room to append to, for as much as is usual.
 func (j *Journal) dst() []byte {
-	if cap(j.slab)-len(j.slab) < 256 {
-		j.slab = make([]byte, 0, min(max(1024, 2*cap(j.slab)), 64<<10))
+	if room := min(max(256, j.need), 16<<10); cap(j.slab)-len(j.slab) < room {
+		j.slab = make([]byte, 0, min(max(1024, 2*cap(j.slab), 4*room), 64<<10))
 	}
 	return j.slab[len(j.slab):]
 }
@@ -302,6 +303,7 @@ func (j *Journal) dst() []byte {
 // cut takes what was appended to dst out of the slab. What did not fit has
 // memory of its own.
 func (j *Journal) cut(b []byte) []byte {
+	j.need = max(len(b), j.need-j.need/8)
 	if room := j.slab[len(j.slab):cap(j.slab)]; len(b) <= len(room) && len(b) > 0 && &b[0] == &room[0] {
 		j.slab = j.slab[:len(j.slab)+len(b)]
 	}

@@ -1,0 +1,104 @@
+package handoffs
+
+import (
+	"slices"
+)
+
+// turnPlan is what a turn's commands come to.
+type turnPlan struct {
+	calls  []given // calls and spawns, in their order
+	last   *given  // what ends the turn: a transfer, a return, a wait
+	lost   []given // that lose against last
+	bad    []given // that cannot be read, or that the policy does not take together
+	failed *given  // the turn itself failed
+}
+
+// winner is the id of the handoff that the losers lost against.
+func (w *work) winner(p *turnPlan) string {
+	if p.last != nil {
+		return w.idOf(p.last)
+	}
+	return ""
+}
+
+// idOf is the id that a command's handoff has or will have.
+func (w *work) idOf(g *given) string {
+	if g.id == "" {
+		g.id = w.id()
+	}
+	return g.id
+}
+
+// sort brings the commands of a turn into the order in which they are done:
+// reports at once, then calls, then what ends the turn.
+func (w *work) sort(f *Frame, gs []given) *turnPlan {
+	p := &turnPlan{}
+	for _, g := range gs {
+		if g.err != nil {
+			p.bad = append(p.bad, g)
+			continue
+		}
+		if s := g.command.State; s != "" && g.command.kind() == Report {
+			w.moveState(f, s)
+		}
+		if g.command.Trigger != "" && g.command.Target == "" && g.command.Capability == "" {
+			for _, fired := range w.fire(f, &g) {
+				w.sortOne(p, fired)
+			}
+			continue
+		}
+		w.sortOne(p, g)
+	}
+	if p.last == nil && len(p.calls)+len(p.bad) == 0 && p.failed == nil {
+		for _, fired := range w.fireAtEnd(f) {
+			w.sortOne(p, fired)
+		}
+	}
+	if w.p.OnMultiple == TakeNone && len(p.calls)+len(p.lost)+one(p.last) > 1 {
+		w.takeNone(p)
+	}
+	return p
+}
+
+func (w *work) sortOne(p *turnPlan, g given) {
+	switch k := g.command.kind(); {
+	case k == Report:
+	case k == Return && g.command.Result != nil && g.command.Result.Status == Failed && g.command.Actor == BySystem:
+		p.failed = &g
+	case k == Call || k == Spawn:
+		p.calls = append(p.calls, g)
+	case p.last != nil:
+		p.lost = append(p.lost, g)
+	default:
+		p.last = &g
+	}
+}
+
+func one(g *given) int {
+	if g == nil {
+		return 0
+	}
+	return 1
+}
+
+// takeNone rejects all handoffs of a turn.
+func (w *work) takeNone(p *turnPlan) {
+	all := slices.Concat(p.calls, p.lost)
+	if p.last != nil {
+		all = append(all, *p.last)
+	}
+	for i := range all {
+		all[i].err = CodeMultiple
+	}
+	p.bad, p.calls, p.lost, p.last = append(p.bad, all...), nil, nil, nil
+}
+
+// supersede notes a handoff that lost against another one of its turn.
+func (w *work) supersede(f *Frame, g *given, winner string) {
+	r := w.record(f, g)
+	e := w.begun(r, Superseded)
+	e.Code = CodeSuperseded
+	e.Message = w.p.text(CodeSuperseded, "source", f.Agent, "target", g.command.Target, "value", winner)
+	w.reply(g, f.Agent, e.Message, true)
+}
+
