@@ -142,4 +142,3 @@ func firstWaiting(errs []error) error {
 	}
 	return errors.Join(errs...)
 }
-

@@ -91,4 +91,3 @@ func (w *work) frameOf(x *Execution) *Frame {
 	}
 	return f
 }
-

@@ -99,4 +99,3 @@ func (w *work) removeGroup(id string) {
 	}
 	w.d.Groups = keep
 }
-

@@ -66,4 +66,3 @@ func (w *work) refusedTransfer(f *Frame, ref *Refusal) error {
 	}
 	return w.act(&back, a, ref, nil)
 }
-

@@ -101,4 +101,3 @@ func (w *work) supersede(f *Frame, g *given, winner string) {
 	e.Message = w.p.text(CodeSuperseded, "source", f.Agent, "target", g.command.Target, "value", winner)
 	w.reply(g, f.Agent, e.Message, true)
 }
-

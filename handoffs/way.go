@@ -101,4 +101,3 @@ func (w *work) count(key string) {
 	}
 	w.d.Counts[key]++
 }
-

@@ -50,5 +50,5 @@ func (w *who) writes(f *graphfile.File) ([]state.Write[state.Record], error) {
 	case w.agent != "":
 		return team.Select(w.agent)
 	}
-	return team.Input(handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Resume, Actor: handoffs.ByUser, Token: w.token})
+	return team.Input(handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Resume, Actor: handoffs.ByUser, Reason: handoffs.UserRequest, Token: w.token})
 }
