@@ -62,7 +62,7 @@ func (c *crew) command(ctx context.Context, turn *handoffs.Turn, done *team.Done
 		s.say(text)
 	}
 	for _, command := range withUsage(done) {
-		if err := s.hand(&command); err != nil {
+		if err := s.hand(c.team.Manager().Redacted(command)); err != nil {
 			return graph.Command[record]{}, err
 		}
 	}

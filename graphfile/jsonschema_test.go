@@ -41,7 +41,7 @@ func TestJSONSchemaAcceptsWhatParseAccepts(t *testing.T) {
 	t.Parallel()
 	s := compiledSchema(t)
 	paths := append(append(files(t, "valid/*.yaml"), files(t, "valid/*.json")...), files(t, "warned/*.yaml")...)
-	paths = append(paths, files(t, "teams/*.yaml")...)
+	paths = append(append(paths, files(t, "teams/*.yaml")...), files(t, "../../testdata/handoffs/*.yaml")...)
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)

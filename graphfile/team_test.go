@@ -24,7 +24,6 @@ type op struct {
 	choose string
 	signal *handoffs.Signal
 	answer any
-	byID   func(asks []graph.Question) map[string]any
 }
 
 // session runs a file's graph on one thread and notes what happens.
@@ -32,7 +31,6 @@ type session struct {
 	t     *testing.T
 	file  *graphfile.File
 	graph *graph.Graph[state.Record]
-	asks  []graph.Question
 	out   strings.Builder
 	state state.Record
 }
@@ -48,9 +46,6 @@ func (s *session) do(o op) {
 	case o.answer != nil:
 		fmt.Fprintf(&s.out, "answer %v\n", o.answer)
 		s.watch(s.graph.StreamResume(ctx, graph.Answer(o.answer), cfg))
-	case o.byID != nil:
-		fmt.Fprintln(&s.out, "answers")
-		s.watch(s.graph.StreamResume(ctx, graph.AnswerByID(o.byID(s.asks)), cfg))
 	default:
 		fmt.Fprintf(&s.out, "run %s%s\n", o.input, o.choose)
 		s.watch(s.graph.Stream(ctx, s.input(o), cfg))
@@ -73,7 +68,6 @@ func (s *session) input(o op) []state.Write[state.Record] {
 
 // watch notes who had a turn, what was handed over and how the run ended.
 func (s *session) watch(events func(func(graph.Event, error) bool)) {
-	s.asks = nil
 	for e, err := range events {
 		if err != nil {
 			break
@@ -84,7 +78,6 @@ func (s *session) watch(events func(func(graph.Event, error) bool)) {
 		case *graph.Custom:
 			fmt.Fprintf(&s.out, "  %s\n", notice(e.Value))
 		case *graph.Asked:
-			s.asks = append(s.asks, e.Question)
 			data, err := json.Marshal(e.Question.Value)
 			require.NoError(s.t, err)
 			fmt.Fprintf(&s.out, "  asks %s\n", clean(string(data)))
@@ -194,7 +187,7 @@ func orDash(texts ...string) string {
 }
 
 // TestTeams runs files with agents and compares what happens with what is
-// written down. The names of the files tell which scenario they play.
+// written down. They show what the sections about agents can say.
 func TestTeams(t *testing.T) {
 	t.Parallel()
 	sessions := teamSessions()

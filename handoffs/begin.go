@@ -49,8 +49,8 @@ func (w *work) admit(f *Frame, g *given, o *Offer) error {
 	o.Status = PendingAccept
 	if later {
 		o.Status = Failed
-		w.add(Entry{Event: EventRetry, Handoff: o.Record.ID, From: o.Record.From, To: o.To, Attempt: o.Attempt,
-			Detail: map[string]any{"at": o.Next.UTC().Format(timeForm)}})
+		w.add(Entry{Event: EventRetry, Handoff: o.Record.ID, From: o.Record.From, To: o.To, Attempt: attempt(o.Attempt),
+			Detail: map[string]any{"after": o.Next.Sub(w.now).String(), "at": o.Next.UTC().Format(timeForm)}})
 	} else {
 		w.stage(o.Record, o.To, PendingAccept)
 		if w.p.Accept > 0 {
@@ -72,7 +72,12 @@ func (w *work) queued(agent string) bool {
 // busyBut counts the open frames of an offer's target, without the source if
 // that makes room by leaving.
 func (w *work) busyBut(o *Offer, source *Frame) int {
-	n := busy(w.view(), o.To)
+	n := 0
+	for _, f := range w.frames {
+		if f.Agent == o.To {
+			n++
+		}
+	}
 	if source != nil && source.Agent == o.To && o.Record.Kind != Call && o.Record.Kind != Spawn {
 		n--
 	}
@@ -221,6 +226,6 @@ func (w *work) sent(o *Offer, f *Frame) (*Sent, error) {
 	if w.in.Context == nil {
 		return &Sent{Policy: policy.Mode, Until: w.in.Messages}, nil
 	}
-	t := w.turn(&Frame{Agent: f.Agent, ID: f.ID, Handoff: f.Handoff, From: f.From, Task: f.Task, Payload: f.Payload, Reason: f.Reason, Intent: f.Intent, Why: f.Why, Needs: f.Needs, Results: f.Results})
+	t := Turn{Agent: f.Agent, Frame: f.ID, Handoff: f.Handoff, From: f.From, Task: f.Task, Payload: f.Payload, Reason: f.Reason, Intent: f.Intent, Why: f.Why, Needs: f.Needs, Results: f.Results}
 	return w.in.Context(policy, &t)
 }

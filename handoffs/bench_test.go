@@ -27,12 +27,13 @@ var (
 const rounds = 100
 
 // benchTeam is a team whose agents do what next says: nil ends the agent's turn.
-func benchTeam(b *testing.B, next func(agent string, s *benched) *handoffs.Command, agents ...string) *handoffs.Team[benched] {
+// It is told how many handoffs there were, and the turn's number.
+func benchTeam(b *testing.B, next func(agent string, made, turn int) *handoffs.Command, agents ...string) *handoffs.Team[benched] {
 	var tm *handoffs.Team[benched]
 	cfg := handoffs.TeamConfig[benched]{Fields: benchFields, Policy: &handoffs.Policy{Entry: agents[0]}}
 	for _, id := range agents {
 		cfg.Agents = append(cfg.Agents, handoffs.Agent[benched]{Profile: handoffs.Profile{ID: id}, Node: func(ctx context.Context, s benched) (graph.Command[benched], error) {
-			c := next(id, &s)
+			c := next(id, s.Handoffs.Counts["handoffs"], s.Turn.Number)
 			if c == nil {
 				return graph.Command[benched]{}, nil
 			}
@@ -72,8 +73,8 @@ func asked(k handoffs.Kind, target string) *handoffs.Command {
 }
 
 // transfers hands from a to b and back.
-func transfers(agent string, s *benched) *handoffs.Command {
-	if s.Handoffs.Counts["handoffs"] == rounds {
+func transfers(agent string, made, _ int) *handoffs.Command {
+	if made == rounds {
 		return nil
 	}
 	return asked(handoffs.Transfer, map[string]string{"a": "b", "b": "a"}[agent])

@@ -14,7 +14,10 @@ import (
 // __handoff__ tool execution for each command, in their order. It takes the
 // node's own context and view.
 func (t *Team[S]) Emit(ctx context.Context, s S, commands ...Command) ([]state.Write[S], error) {
-	look, err := t.cfg.Fields.Look(&s)
+	own := t.borrow()
+	defer t.giveBack(own)
+	*own = s
+	look, err := t.cfg.Fields.Look(own)
 	if err != nil {
 		return nil, err
 	}

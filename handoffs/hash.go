@@ -14,12 +14,12 @@ import (
 // DefaultVolatile returns the keys of payloads that do not count for context
 // hashes if a Policy names none: counters of tokens, elapsed time and
 // timestamps. Ids count, for two orders are two contexts; so does retry_count.
-func DefaultVolatile() []string {
-	return []string{
-		"tokens_used", "tokensUsed", "input_tokens", "inputTokens", "output_tokens", "outputTokens", "total_tokens", "totalTokens",
-		"time_elapsed", "timeElapsed", "elapsed", "elapsed_ms", "elapsedMs", "duration", "duration_ms", "durationMs",
-		"timestamp", "created_at", "createdAt", "updated_at", "updatedAt",
-	}
+func DefaultVolatile() []string { return slices.Clone(defaultVolatile[:]) }
+
+var defaultVolatile = [...]string{
+	"tokens_used", "tokensUsed", "input_tokens", "inputTokens", "output_tokens", "outputTokens", "total_tokens", "totalTokens",
+	"time_elapsed", "timeElapsed", "elapsed", "elapsed_ms", "elapsedMs", "duration", "duration_ms", "durationMs",
+	"timestamp", "created_at", "createdAt", "updated_at", "updatedAt",
 }
 
 // contextHash returns the hash of what a handoff is about: the ends, the task,
@@ -30,7 +30,7 @@ func DefaultVolatile() []string {
 // models write either for the other. It is the first 16 bytes of SHA-256 in hex.
 func contextHash(c *Command, from, to string, volatile []string) string {
 	if volatile == nil {
-		volatile = DefaultVolatile()
+		volatile = defaultVolatile[:]
 	}
 	h := canonical{buf: make([]byte, 0, 512), path: newJSONPath(), volatile: volatile}
 	h.text(`{"branches":[`, "")

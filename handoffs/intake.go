@@ -31,6 +31,9 @@ func (w *work) read() {
 	}
 }
 
+// Unread returns those of a state's executions that were not looked at yet.
+func (d *Desk) Unread(xs []Execution) []Execution { return xs[d.unread(xs):] }
+
 // unread returns the place of the first execution that was not looked at.
 func (d *Desk) unread(xs []Execution) int {
 	if d.Taken == 0 {

@@ -251,10 +251,14 @@ func appendJSONFloat(dst []byte, f float64) []byte {
 // appendJSONText writes a text as encoding/json would without HTML escapes. It
 // reports whether the text is valid UTF-8; what is not becomes U+FFFD.
 func appendJSONText(dst []byte, s string) (out []byte, valid bool) {
-	valid = true
 	dst = append(dst, '"')
+	i := plainJSONUntil(s, 0)
+	if i == len(s) {
+		return append(append(dst, s...), '"'), true
+	}
+	valid = true
 	start := 0
-	for i := 0; i < len(s); {
+	for i < len(s) {
 		c := s[i]
 		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
 			i++

@@ -18,9 +18,6 @@ func (r *lintReach) follow(n lintNode) {
 	}
 	r.moves(n, known)
 	r.rescues(n, known)
-	for _, caller := range r.owes[n] {
-		r.back(n, caller, known)
-	}
 }
 
 // rule takes a rule, if it can fire.
@@ -33,7 +30,7 @@ func (r *lintReach) rule(n lintNode, i int, known lintBox) {
 	if len(boxes) == 0 {
 		return
 	}
-	calm := rule.Reason != ErrorRecovery
+	calm, then := rule.Reason != ErrorRecovery, hull(boxes)
 	for _, next := range []string{rule.Next, rule.Again} {
 		if next == "" && (rule.Next != "" || rule.Again != "") {
 			continue
@@ -44,7 +41,7 @@ func (r *lintReach) rule(n lintNode, i int, known lintBox) {
 		}
 		r.taken[i] = true
 		for _, to := range r.l.p.targets(rule) {
-			r.hand(n, lintNode{to, orState(next, n.state)}, []Kind{rule.kind()}, calm, hull(boxes))
+			r.hand(n, lintNode{to, orState(next, n.state)}, []Kind{rule.kind()}, calm, then)
 		}
 	}
 }
@@ -89,9 +86,9 @@ func (r *lintReach) edge(n lintNode, e *Edge, known lintBox) {
 	if len(boxes) == 0 {
 		return
 	}
-	calm := len(e.Reasons) == 0 || !slices.Equal(e.Reasons, []Reason{ErrorRecovery})
+	calm, then := !slices.Equal(e.Reasons, []Reason{ErrorRecovery}), hull(boxes)
 	for _, to := range r.l.p.leads(e) {
-		r.hand(n, lintNode{to, orState(e.Next, n.state)}, e.Kinds, calm, hull(boxes))
+		r.hand(n, lintNode{to, orState(e.Next, n.state)}, e.Kinds, calm, then)
 	}
 }
 
@@ -108,29 +105,28 @@ func (r *lintReach) hand(n, to lintNode, kinds []Kind, calm bool, known lintBox)
 		return
 	}
 	r.step(lintStep{n, to, true, calm}, known)
-	if len(kinds) == 0 || slices.Contains(kinds, Call) || slices.Contains(kinds, Spawn) {
-		r.owe(to, n)
-	}
-	if len(kinds) == 0 || slices.Contains(kinds, Transfer) || slices.Contains(kinds, Escalate) {
-		r.owe(to, r.owes[n]...)
+	if admits(kinds, Call) || admits(kinds, Spawn) {
+		r.calls(n.agent)
 	}
 }
 
-// owe notes callers that a node may return to.
-func (r *lintReach) owe(n lintNode, callers ...lintNode) {
-	for _, c := range callers {
-		if !slices.Contains(r.owes[n], c) {
-			r.owes[n] = append(r.owes[n], c)
-			r.due(n)
-		}
+// calls notes that an agent makes calls. When they return it finds the
+// workflow and the state as anybody may have left them.
+func (r *lintReach) calls(agent string) {
+	if slices.Contains(r.callers, agent) {
+		return
+	}
+	r.callers = append(r.callers, agent)
+	for _, n := range slices.Clone(r.order) {
+		r.back(n, agent)
 	}
 }
 
-// back returns to a caller, in the state that the workflow has now.
-func (r *lintReach) back(n, caller lintNode, known lintBox) {
-	to := lintNode{caller.agent, n.state}
-	r.step(lintStep{n, to, false, true}, known)
-	r.owe(to, r.owes[caller]...)
+// back returns to a caller.
+func (r *lintReach) back(n lintNode, caller string) {
+	if n.agent != caller {
+		r.step(lintStep{n, lintNode{caller, n.state}, false, true}, lintBox{})
+	}
 }
 
 // moves lets an agent move the workflow by itself.
@@ -142,7 +138,6 @@ func (r *lintReach) moves(n lintNode, known lintBox) {
 	for _, s := range m.names() {
 		if by := m.Responsible(s); s != n.state && (by == "" || by == n.agent) && m.move(n.state, s) == nil {
 			r.step(lintStep{n, lintNode{n.agent, s}, false, true}, known)
-			r.owe(lintNode{n.agent, s}, r.owes[n]...)
 		}
 	}
 }

@@ -17,16 +17,16 @@ type lintReach struct {
 	l     *linting
 	keeps func(agent, field string) bool // what an agent's turn leaves as it is
 
-	known map[lintNode]lintBox
-	order []lintNode // as they were found
-	came  map[lintNode]lintNode
-	owes  map[lintNode][]lintNode // the callers that a node may return to
-	steps []lintStep
-	seen  map[lintStep]bool
-	taken []bool            // rules that can fire
-	bars  []bool            // rules that the machine bars, where they would fire
-	again []lintNode        // to be followed
-	waits map[lintNode]bool // those in again
+	known   map[lintNode]lintBox
+	order   []lintNode // as they were found
+	came    map[lintNode]lintNode
+	steps   []lintStep
+	seen    map[lintStep]bool
+	taken   []bool            // rules that can fire
+	bars    []bool            // rules that the machine bars, where they would fire
+	again   []lintNode        // to be followed
+	callers []string          // agents that make calls
+	waits   map[lintNode]bool // those in again
 }
 
 // reach follows all runs from the agent that begins.
@@ -37,7 +37,7 @@ func (l *linting) reach(keeps func(agent, field string) bool) *lintReach {
 // reachFrom follows all runs from some nodes.
 func (l *linting) reachFrom(begins []lintNode, keeps func(agent, field string) bool) *lintReach {
 	r := &lintReach{
-		l: l, keeps: keeps, known: map[lintNode]lintBox{}, came: map[lintNode]lintNode{}, owes: map[lintNode][]lintNode{},
+		l: l, keeps: keeps, known: map[lintNode]lintBox{}, came: map[lintNode]lintNode{},
 		seen: map[lintStep]bool{}, waits: map[lintNode]bool{},
 		taken: make([]bool, len(l.rules)), bars: make([]bool, len(l.rules)),
 	}
@@ -94,6 +94,9 @@ func (r *lintReach) find(from, to lintNode, known lintBox) {
 		r.order = append(r.order, to)
 		if from != to {
 			r.came[to] = from
+		}
+		for _, caller := range slices.Clone(r.callers) {
+			r.back(to, caller)
 		}
 	case !old.widen(known):
 		return

@@ -266,9 +266,9 @@ func TestLintKnowsWaysApart(t *testing.T) {
 
 	p.Registry = MustRegistry(Profile{ID: "a"}, Profile{ID: "b"}, Profile{ID: "c"}, Profile{ID: "d"})
 	p.Rules.Sets["c"], p.Rules.Sets["d"] = nil, nil
-	p.Edges = []Edge{edge("c", "d", Call)}
+	p.Edges = []Edge{edge("b", "d", Call)}
 	require.False(t, Lint(p)[0].Warning)
-	p.Edges = []Edge{edge("c", "d", Spawn)}
+	p.Edges = []Edge{edge("b", "d", Spawn)}
 	require.True(t, Lint(p)[0].Warning, "others may write at the same time")
 }
 

@@ -1,7 +1,6 @@
 package handoffs
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -174,10 +173,12 @@ func (r *jsonReader) string() string {
 // plainJSONUntil returns the place of the first byte from i on that is a
 // quote, a backslash, a control character or not ASCII; the length if there is
 // none. It looks at eight bytes at once.
-func plainJSONUntil(data []byte, i int) int {
+func plainJSONUntil[T string | []byte](data T, i int) int {
 	const low, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(data); i += 8 {
-		x := binary.LittleEndian.Uint64(data[i:])
+		b := data[i : i+8]
+		x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 		quote, slash := x^(low*'"'), x^(low*'\\')
 		if (x|(x-low*' ')|(quote-low)|(slash-low))&high != 0 {
 			break

@@ -76,6 +76,7 @@ type Policy struct {
 // Scheduled is a signal with its time under a virtual clock.
 type Scheduled struct {
 	After  time.Duration // from the clock's start
+	When   *Guard        // sees the state's fields then; if it does not hold the signal does not come; nil: it comes
 	Signal Signal
 }
 

@@ -135,13 +135,14 @@ func (t *Team[S]) update(look *Sight, res *Result) *Update {
 		u.Active = res.Desk.Active
 	}
 	for _, r := range res.Messages {
-		u.Messages = append(u.Messages, messageOf(r))
+		u.Messages = append(u.Messages, r.Message())
 	}
 	return u
 }
 
-// messageOf makes the message of a reply.
-func messageOf(r Reply) state.Message {
+// Message makes the message of a reply: a tool message if it answers a call,
+// else a system message by the agent.
+func (r Reply) Message() state.Message {
 	role := state.RoleSystem
 	if r.Call != "" {
 		role = state.RoleTool

@@ -1,6 +1,7 @@
 package handoffs
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/graphrun/graphrun/graph"
@@ -10,7 +11,10 @@ import (
 // is a handoff to work on or somebody waits for the agent, to next_step if the
 // plan has steps left, else to complete.
 func (t *Team[S]) RouteHandoffs(s S) string {
-	look, err := t.cfg.Fields.Look(&s)
+	own := t.borrow()
+	defer t.giveBack(own)
+	*own = s
+	look, err := t.cfg.Fields.Look(own)
 	switch {
 	case err != nil, t.busy(look.Desk), hasHandoff(look.Desk, look.Executions):
 		return NodeProcess // which tells the error
@@ -36,12 +40,20 @@ func hasHandoff(d *Desk, xs []Execution) bool {
 		case SignalName:
 			return true
 		case ToolName:
+			if !mayReport(xs[i].Input) {
+				return true
+			}
 			if c, err := ParseCommand(xs[i].Input, 0); err != nil || c.kind() != Report || c.Trigger != "" || c.State != "" {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// mayReport is false for commands that are surely of another kind than Report.
+func mayReport(data []byte) bool {
+	return bytes.Contains(data, []byte(`"`+Report+`"`)) || bytes.Contains(data, []byte(`\u`))
 }
 
 // RouteTurn is the router behind START: the first turn is the entry agent's,

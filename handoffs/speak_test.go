@@ -113,3 +113,10 @@ func TestS2_37_ErrorsDegradeToAgentsOnTheirOwn(t *testing.T) {
 	r = newRig(t, p, map[string]bot{"a": then(one(ask)), "b": just()}, profiles...).run()
 	require.ErrorContains(t, r.err, "the router is out of order")
 }
+
+func TestDeskUnread(t *testing.T) {
+	xs := []handoffs.Execution{{ID: "1"}, {ID: "2"}, {ID: "2"}}
+	require.Equal(t, xs, (&handoffs.Desk{}).Unread(xs))
+	require.Equal(t, xs[2:], (&handoffs.Desk{Taken: 2, Mark: "2"}).Unread(xs))
+	require.Empty(t, (&handoffs.Desk{Taken: 9, Mark: "2"}).Unread(xs)) // the list was cut in front
+}

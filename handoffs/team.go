@@ -3,6 +3,7 @@ package handoffs
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
@@ -69,9 +70,10 @@ type PlanSeam[S any] struct {
 // every agent to process_handoff, next_step or complete, and process_handoff
 // to the agents. Its parts can be wired by hand as well.
 type Team[S any] struct {
-	cfg TeamConfig[S]
-	m   *Manager
-	cmd graph.Commands[S]
+	cfg   TeamConfig[S]
+	m     *Manager
+	cmd   graph.Commands[S]
+	spare sync.Pool // of *S, see borrow
 }
 
 // mostHandoffs bounds the handoffs of a team without a policy.

@@ -76,8 +76,7 @@ func (w *work) scheduled() (time.Time, bool) {
 func (w *work) happen() error {
 	if at, ok := w.scheduled(); ok && !at.After(w.now) {
 		w.d.Scripted++
-		s := w.p.Script[w.d.Scripted-1].Signal
-		return w.signal(&s)
+		return w.byScript(&w.p.Script[w.d.Scripted-1])
 	}
 	for i := range w.d.Queue {
 		o := w.d.Queue[i]
@@ -116,6 +115,16 @@ func (w *work) happen() error {
 		}
 	}
 	return nil
+}
+
+// byScript lets a signal of the script come.
+func (w *work) byScript(s *Scheduled) error {
+	comes, _, err := s.When.test(w.in.Facts)
+	if err != nil || !comes {
+		return err
+	}
+	signal := s.Signal
+	return w.signal(&signal)
 }
 
 // frameEnds is when a frame's time is used up; zero: never.

@@ -1,6 +1,7 @@
 package handoffs_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -25,4 +26,38 @@ func TestTimePassesOnlyIfSomebodyWaits(t *testing.T) {
 	require.Equal(t, "a a b", r.route())
 	require.Equal(t, []string{"signal a>", "transfer a>b requested validated accepted running", "task a>", "transfer a>b completed", "task b>"}, r.log())
 	require.Equal(t, time.Hour, r.last.State.Handoffs.Clock)
+}
+
+// TestScheduledSignalsMayHaveConditions: what does not hold does not come, and
+// leaves nothing in the log.
+func TestScheduledSignalsMayHaveConditions(t *testing.T) {
+	wait := kind(handoffs.Wait, "")
+	wait.Until = &handoffs.Until{Signals: []string{"go"}, For: 5 * time.Hour}
+	answers := func(yes bool, err error) *handoffs.Guard {
+		return &handoffs.Guard{Holds: func(handoffs.Facts) (bool, string, error) { return yes, "", err }}
+	}
+	p := handoffs.Policy{Entry: "a", Script: []handoffs.Scheduled{
+		{After: time.Hour, When: answers(false, nil), Signal: handoffs.Signal{Type: "go"}},
+		{After: 2 * time.Hour, When: answers(true, nil), Signal: handoffs.Signal{Type: "go"}},
+	}}
+	r := newRig(t, p, map[string]bot{"a": then(one(wait))}, agents("a")...).run()
+	require.NoError(t, r.err)
+	require.Equal(t, []string{"signal a>", "task a>"}, r.log())
+	require.Equal(t, 2*time.Hour, r.last.State.Handoffs.Clock)
+
+	broken := errors.New("no such field")
+	p.Script[0].When = answers(false, broken)
+	r = newRig(t, p, map[string]bot{"a": then(one(wait))}, agents("a")...).run()
+	require.ErrorIs(t, r.err, broken)
+}
+
+// TestStateThatIsThereAlready: a workflow that is in the state that it is to
+// move to does not move.
+func TestStateThatIsThereAlready(t *testing.T) {
+	report := kind(handoffs.Report, "")
+	report.State = "WORK"
+	p := handoffs.Policy{Entry: "a", Machine: &handoffs.Machine{Start: "NEW", States: map[string]string{"NEW": "", "WORK": ""}, Allowed: map[string][]string{"NEW": {"WORK"}}}}
+	r := newRig(t, p, map[string]bot{"a": just(report, report)}, agents("a")...).run()
+	require.NoError(t, r.err)
+	require.Equal(t, []string{"state a>", "task a>"}, r.log())
 }

@@ -155,6 +155,9 @@ func (w *work) wait(f *Frame, g *given) error {
 
 // moveState moves the workflow without a handoff, if its machine allows it.
 func (w *work) moveState(f *Frame, to string) {
+	if to == w.d.Machine {
+		return
+	}
 	if w.p.Machine != nil && !w.p.Machine.CanMove(w.d.Machine, to) {
 		w.add(Entry{Event: EventMachine, From: f.Agent, Code: CodeTransition, State: w.d.Machine,
 			Message: w.p.text(CodeTransition, "value", w.d.Machine+" -> "+to, "source", f.Agent)})

@@ -33,17 +33,18 @@ func (w *work) idOf(g *given) string {
 // reports at once, then calls, then what ends the turn.
 func (w *work) sort(f *Frame, gs []given) *turnPlan {
 	p := &turnPlan{}
-	for _, g := range gs {
+	for i := range gs {
+		g := &gs[i]
 		if g.err != nil {
-			p.bad = append(p.bad, g)
+			p.bad = append(p.bad, *g)
 			continue
 		}
 		if s := g.command.State; s != "" && g.command.kind() == Report {
 			w.moveState(f, s)
 		}
 		if g.command.Trigger != "" && g.command.Target == "" && g.command.Capability == "" {
-			for _, fired := range w.fire(f, &g) {
-				w.sortOne(p, fired)
+			for _, fired := range w.fire(f, g) {
+				w.sortOne(p, &fired)
 			}
 			continue
 		}
@@ -51,7 +52,7 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 	}
 	if p.last == nil && len(p.calls)+len(p.bad) == 0 && p.failed == nil {
 		for _, fired := range w.fireAtEnd(f) {
-			w.sortOne(p, fired)
+			w.sortOne(p, &fired)
 		}
 	}
 	if w.p.OnMultiple == TakeNone && len(p.calls)+len(p.lost)+one(p.last) > 1 {
@@ -60,17 +61,17 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 	return p
 }
 
-func (w *work) sortOne(p *turnPlan, g given) {
+func (w *work) sortOne(p *turnPlan, g *given) {
 	switch k := g.command.kind(); {
 	case k == Report:
 	case k == Return && g.command.Result != nil && g.command.Result.Status == Failed && g.command.Actor == BySystem:
-		p.failed = &g
+		p.failed = g
 	case k == Call || k == Spawn:
-		p.calls = append(p.calls, g)
+		p.calls = append(p.calls, *g)
 	case p.last != nil:
-		p.lost = append(p.lost, g)
+		p.lost = append(p.lost, *g)
 	default:
-		p.last = &g
+		p.last = g
 	}
 }
 

@@ -40,13 +40,32 @@ func (t *Team[S]) contextPolicy(d *Desk, turn *Turn) *ContextPolicy {
 // IndexRows makes the rows of the table agent_handoffs for what a step has
 // added to the log. It is for graph.Builder.AddIndex.
 func (t *Team[S]) IndexRows(before, after S) []checkpoint.Row {
-	a, err := t.cfg.Fields.Look(&before)
+	was, is := t.borrow(), t.borrow()
+	defer t.giveBack(was)
+	defer t.giveBack(is)
+	*was, *is = before, after
+	a, err := t.cfg.Fields.Look(was)
 	if err != nil {
 		return nil
 	}
-	b, err := t.cfg.Fields.Look(&after)
+	b, err := t.cfg.Fields.Look(is)
 	if err != nil || b.Log.Len() == a.Log.Len() {
 		return nil
 	}
 	return IndexRows("", a.Log, b.Log)
+}
+
+// borrow returns a state to copy one into for those who take a pointer to it.
+// When nothing refers to it any more it goes back by giveBack.
+func (t *Team[S]) borrow() *S {
+	if s, ok := t.spare.Get().(*S); ok {
+		return s
+	}
+	return new(S)
+}
+
+func (t *Team[S]) giveBack(s *S) {
+	var zero S
+	*s = zero
+	t.spare.Put(s)
 }

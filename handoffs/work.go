@@ -56,9 +56,9 @@ func (g *given) why() []string { return g.because }
 
 func (m *Manager) open(ctx context.Context, in *Batch) *work {
 	w := &work{m: m, p: &m.p, ctx: ctx, in: in, d: in.Desk.clone()}
-	for i := range w.d.Frames {
-		f := w.d.Frames[i]
-		w.frames = append(w.frames, &f)
+	frames := slices.Clone(w.d.Frames)
+	for i := range frames {
+		w.frames = append(w.frames, &frames[i])
 	}
 	if len(w.frames) == 0 {
 		w.first()
@@ -243,6 +243,9 @@ func (w *work) entry(handoff, from, to string, kind Kind) *Entry {
 func (w *work) add(e Entry) *Entry {
 	w.d.Seq++
 	e.Seq, e.At = w.d.Seq, w.now
+	if w.out.Entries == nil {
+		w.out.Entries = make([]Entry, 0, 4)
+	}
 	w.out.Entries = append(w.out.Entries, e)
 	return &w.out.Entries[len(w.out.Entries)-1]
 }

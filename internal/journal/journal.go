@@ -37,6 +37,7 @@ type Journal struct {
 	since int    // weight of the operations since base
 	room  int    // weight at which a whole state is looked at
 	size  int    // of the last whole state
+	spare []byte // a whole state that was not stored: memory for the next
 	slab  []byte
 	need  int                  // what was lately cut out of the slab at once
 	owed  bool                 // in Exit mode: there is something to write
@@ -206,6 +207,7 @@ func (j *Journal) encode(c *checkpoint.Commit, m *kernel.Machine) error {
 	}
 	if j.base != 0 && j.since <= len(body)+floor { // the operations are still the better way
 		j.room = max(len(body)+floor, j.since+j.since/2) // further and further apart: looking costs as much as storing
+		j.spare = body
 		return nil
 	}
 	return j.rest(c, m, body)
@@ -223,7 +225,7 @@ func (j *Journal) encodeWhole(c *checkpoint.Commit, m *kernel.Machine) error {
 // rest makes c a commit with a whole state.
 func (j *Journal) rest(c *checkpoint.Commit, m *kernel.Machine, body []byte) (err error) {
 	c.Base, c.Body = c.Seq, body
-	j.since, j.room, j.size = 0, len(body)+floor, len(body)
+	j.since, j.room = 0, len(body)+floor
 	c.Meta, err = j.meta(m, true)
 	return err
 }
@@ -251,7 +253,10 @@ func (j *Journal) encodeStep(c *checkpoint.Commit, m *kernel.Machine) error {
 
 // whole encodes the state.
 func (j *Journal) whole(m *kernel.Machine) ([]byte, error) {
-	room := make([]byte, 0, max(256, 2*j.size))
+	room := j.spare[:0]
+	if cap(room) < j.size+j.size/4 || cap(room) == 0 {
+		room = make([]byte, 0, max(256, 2*j.size))
+	}
 	dst, err := append(room, wholePrefix...), error(nil)
 	if j.child {
 		if dst, err = m.Store().AppendDiff(append(room, `{"diff":`...)); err != nil {
@@ -262,6 +267,7 @@ func (j *Journal) whole(m *kernel.Machine) ([]byte, error) {
 	if dst, err = j.Layout.AppendState(dst, m.Store().State()); err != nil {
 		return nil, fmt.Errorf("the state cannot be stored: %w", err)
 	}
+	j.size, j.spare = len(dst)+1, nil
 	return append(dst, '}'), nil
 }
 

@@ -216,12 +216,13 @@ func (r *reader) passing(f *source.Fields, t *Team, p *handoffs.Policy) {
 	}
 }
 
-// scheduled reads {after, type, agent, payload, handoff, id, reason}.
+// scheduled reads {after, when, type, agent, payload, handoff, id, reason}.
 func (r *reader) scheduled(n *source.Node) handoffs.Scheduled {
 	f := r.Rep.Fields(n, "a signal")
 	var s handoffs.Scheduled
 	f.Need("after")
 	s.After, _ = f.Duration("after", 0, math.MaxInt64)
+	s.When = r.guard(f.Take("when"), r.Scope)
 	if f.Need("type") != nil {
 		s.Signal.Type, _ = f.Text("type")
 	}

@@ -1,0 +1,216 @@
+package handoffs_test
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/graphrun/graphrun/handoffs"
+)
+
+// refStack is one stack of agents, of which the top one is at work: that of the
+// user, of a call, or of a branch. A coroutine runs it from its first turn to
+// its result.
+type refStack struct {
+	run    *refRun
+	state  refState
+	agent  string
+	from   string // who handed to the agent
+	task   string
+	branch string
+	number int    // of the agent's turns
+	said   string // in the turn that has ended
+	misses int
+	stay   int // how many agents had this stack before
+	depth  int
+	tried  []string // agents that had this stack before
+
+	caller   *refStack // that waits for the result
+	group    *refGroup // the spawn that it is a branch of
+	part     int       // of the group
+	owes     bool      // a result: to a caller, or as a message
+	detached bool
+	call     *refHandoff // that made the stack
+	handoff  *refHandoff // the transfer that brought the agent; nil: it was called
+
+	place   int // of the call among those that the caller asked for
+	asked   int // calls in this turn
+	waits   int // results to come
+	results []handoffs.CallResult
+	places  []int // of results
+	refusal *handoffs.Refusal
+	wake    time.Duration
+	late    bool
+
+	does  *rndTurn // in the turn that has ended
+	acted bool
+	gone  bool
+	out   *handoffs.Outcome
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+}
+
+// refState is what a stack does.
+type refState int
+
+const (
+	refWorks   refState = iota // its agent has a turn
+	refCalls                   // it waits for results
+	refQueues                  // for room at the target of its transfer
+	refSleeps                  // for a time
+	refListens                 // for the user
+)
+
+// errGone unwinds a coroutine that nobody wants any more.
+type refGone struct{}
+
+func (s *refStack) start() {
+	s.next, s.stop = iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			if r := recover(); r != nil && r != any(refGone{}) {
+				panic(r)
+			}
+		}()
+		s.yield = yield
+		out := s.work()
+		s.out = &out
+	})
+	s.step()
+}
+
+// step lets the stack go on until it waits again, or has its result.
+func (s *refStack) step() {
+	s.next()
+	if s.out != nil && !s.gone {
+		s.ended()
+	}
+}
+
+// pause waits until the stack is let go on.
+func (s *refStack) pause(state refState) {
+	s.state = state
+	if !s.yield(struct{}{}) {
+		panic(refGone{})
+	}
+}
+
+// work runs agents until there is a result.
+func (s *refStack) work() handoffs.Outcome {
+	for heard := true; ; {
+		out := s.again(heard)
+		if out != nil {
+			return *out
+		}
+		heard = s.state == refListens
+	}
+}
+
+// again gives the agent a turn and does what it asks for. What it returns is
+// the stack's result, if there is one by then.
+func (s *refStack) again(heard bool) *handoffs.Outcome {
+	if most := s.run.p.agent(s.agent).Turns; !heard && s.number > 0 && most > 0 && s.number >= most {
+		return s.fails(handoffs.Outcome{Status: handoffs.Failed, Code: handoffs.CodeTurns})
+	}
+	s.number++
+	s.run.turns++
+	s.acted = false
+	s.run.due = append(s.run.due, s)
+	s.pause(refWorks)
+	if s.does.Fail != "" {
+		return s.fails(handoffs.Outcome{Status: handoffs.Failed, Code: handoffs.CodeFailed, Error: s.does.Fail})
+	}
+	return s.obey(s.does.Ops)
+}
+
+// acts is the agent's turn.
+func (s *refStack) acts() {
+	sight := s.sight()
+	s.does, s.acted = s.run.p.turn(sight), true
+	s.results, s.places, s.refusal, s.late, s.said = nil, nil, nil, false, ""
+	if !s.does.Mute && s.does.Fail == "" {
+		s.said = sight.String()
+		s.run.said = append(s.run.said, s.agent+": "+s.said)
+	}
+}
+
+func (s *refStack) sight() *rndSight {
+	return &rndSight{
+		Agent: s.agent, From: s.from, Task: s.task, Branch: s.branch, Called: s.owes, Late: s.late,
+		Number: s.number, Results: s.results, Refused: s.refusal,
+	}
+}
+
+// obey does what an agent asks for in a turn: calls first, then what it leaves
+// by.
+func (s *refStack) obey(ops []rndOp) *handoffs.Outcome {
+	var calls, lost []rndOp
+	var last *rndOp
+	for i := range ops {
+		switch op := &ops[i]; {
+		case op.Kind == handoffs.Call || op.Kind == handoffs.Spawn:
+			calls = append(calls, *op)
+		case last != nil:
+			lost = append(lost, *op)
+		default:
+			last = op
+		}
+	}
+	if s.run.p.Multiple == handoffs.TakeNone && len(ops) > 1 {
+		return s.none(calls, lost, last)
+	}
+	if last != nil && last.Kind == handoffs.Wait && len(calls) > 0 {
+		lost, last = append(lost, *last), nil
+	}
+	for _, op := range lost {
+		s.run.ask(op.Kind, s.agent, op.To).end(handoffs.Superseded, handoffs.CodeSuperseded)
+	}
+	if len(calls) > 0 {
+		if out, refused := s.gather(calls, last); refused || out != nil {
+			return out
+		}
+		if last == nil {
+			return nil
+		}
+	}
+	return s.leave(last)
+}
+
+// none refuses all that an agent asks for in one turn.
+func (s *refStack) none(calls, lost []rndOp, last *rndOp) *handoffs.Outcome {
+	all := slices.Concat(calls, lost)
+	if last != nil {
+		all = append(all, *last)
+	}
+	for _, op := range all {
+		s.run.ask(op.Kind, s.agent, op.To).end(handoffs.Rejected, handoffs.CodeMultiple)
+	}
+	return s.refused(all[0].To, handoffs.CodeMultiple)
+}
+
+// leave does what ends a turn; nil: it just ends.
+func (s *refStack) leave(op *rndOp) *handoffs.Outcome {
+	switch {
+	case op == nil && s.owes && !s.run.p.agent(s.agent).Conversational:
+		return s.gives(handoffs.Outcome{Status: handoffs.Completed, Text: s.said})
+	case op == nil:
+		if !s.owes {
+			s.handoff.end(handoffs.Completed, "")
+		}
+		s.pause(refListens)
+		return nil
+	case op.Kind == handoffs.Wait:
+		s.wake = s.run.clock + op.For
+		s.pause(refSleeps)
+		s.late = true
+		return nil
+	case op.Kind == handoffs.Return && s.owes:
+		return s.gives(op.Result)
+	case op.Kind == handoffs.Return:
+		s.run.ask(op.Kind, s.agent, "").end(handoffs.Rejected, handoffs.CodeNoCall)
+		return s.refused("", handoffs.CodeNoCall)
+	case op.Kind == handoffs.Refuse:
+		return s.refuses()
+	}
+	return s.hands(op)
+}
