@@ -30,7 +30,7 @@ func (t *tree) findings(p *handoffs.Policy) {
 		return
 	}
 	for _, f := range handoffs.Lint(p) {
-		at := t.placeOf(f.Place)
+		at := t.placeOf(f)
 		if f.Warning || slices.Contains(bearable(), f.Code) {
 			t.rep.Warnf(at, "%s (%s)", f.Message, f.Code).Hint = wayHint(f)
 		} else {
@@ -56,19 +56,22 @@ func bearable() []handoffs.Defect {
 	}
 }
 
-// placeOf reads a place of this file; else it is that of the agents.
-func (t *tree) placeOf(text string) source.Pos {
-	rest, ok := strings.CutPrefix(text, t.file.Name+":")
+// placeOf is the place of a finding in this file; without one it is that of
+// the section that it is about.
+func (t *tree) placeOf(f handoffs.Finding) source.Pos {
+	rest, ok := strings.CutPrefix(f.Place, t.file.Name+":")
 	line, col, good := strings.Cut(rest, ":")
-	if !ok || !good {
-		return t.team.Pos
-	}
 	l, lineErr := strconv.Atoi(line)
 	c, colErr := strconv.Atoi(col)
-	if lineErr != nil || colErr != nil {
-		return t.team.Pos
+	switch {
+	case ok && good && lineErr == nil && colErr == nil:
+		return source.Pos{Line: l, Col: c}
+	case f.Code == handoffs.DefectState && t.team.Workflow != nil:
+		return t.team.Workflow.Pos
+	case f.Code == handoffs.DefectEndless && t.team.Handoffs != nil:
+		return t.team.Handoffs.Pos
 	}
-	return source.Pos{Line: l, Col: c}
+	return t.team.Pos
 }
 
 // meetings warns of agents side by side that may write one field which takes

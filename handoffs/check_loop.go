@@ -57,8 +57,11 @@ func (r *LoopRule) find(c *Case) (n, limit int, found bool) {
 
 // told are the numbers for the text, which is about how often something was.
 func (r *LoopRule) told(n, limit int) []string {
-	if r.Key == LoopUnique {
+	switch r.Key {
+	case LoopUnique:
 		return nil
+	case LoopCycle: // the round that the handoff would complete is not among them
+		n, limit = n-1, limit-1
 	}
 	return []string{"limit", strconv.Itoa(limit), "value", strconv.Itoa(n)}
 }

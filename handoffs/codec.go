@@ -1,7 +1,6 @@
 package handoffs
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,73 +11,84 @@ import (
 // The values that a state keeps of handoffs write themselves, for they are
 // written at every step: see state.Encoder.
 
-// CheckJSON returns what keeps the desk from being stored; nil: nothing does.
+// AppendJSON appends the desk to dst as JSON. What would not come back as it is
+// is an error.
+func (d Desk) AppendJSON(dst []byte) ([]byte, error) {
+	c := codec{buf: dst}
+	if c.desk(&d); c.failed {
+		return dst, d.CheckJSON()
+	}
+	return c.buf, nil
+}
+
+// CheckJSON returns the error of AppendJSON.
 func (d Desk) CheckJSON() error {
 	c := codec{look: true}
-	if c.desk(&d); c.err != nil {
+	if c.desk(&d); c.failed {
 		c = codec{look: true, trace: true}
 		c.desk(&d)
 	}
 	return c.err
 }
 
-// AppendJSON appends the desk to dst as JSON.
-func (d Desk) AppendJSON(dst []byte) ([]byte, error) {
+// AppendJSON appends the entry to dst as JSON. What would not come back as it is
+// is an error.
+func (e Entry) AppendJSON(dst []byte) ([]byte, error) {
 	c := codec{buf: dst}
-	c.desk(&d)
-	return c.buf, c.err
+	if c.entry(&e); c.failed {
+		return dst, e.CheckJSON()
+	}
+	return c.buf, nil
 }
 
-// CheckJSON returns what keeps the entry from being stored; nil: nothing does.
+// CheckJSON returns the error of AppendJSON.
 func (e Entry) CheckJSON() error {
 	c := codec{look: true}
-	if c.entry(&e); c.err != nil {
+	if c.entry(&e); c.failed {
 		c = codec{look: true, trace: true}
 		c.entry(&e)
 	}
 	return c.err
 }
 
-// AppendJSON appends the entry to dst as JSON.
-func (e Entry) AppendJSON(dst []byte) ([]byte, error) {
+// AppendJSON appends the execution to dst as JSON. What would not come back as it is
+// is an error.
+func (x Execution) AppendJSON(dst []byte) ([]byte, error) {
 	c := codec{buf: dst}
-	c.entry(&e)
-	return c.buf, c.err
+	if c.execution(&x); c.failed {
+		return dst, x.CheckJSON()
+	}
+	return c.buf, nil
 }
 
-// CheckJSON returns what keeps the execution from being stored; nil: nothing
-// does.
+// CheckJSON returns the error of AppendJSON.
 func (x Execution) CheckJSON() error {
 	c := codec{look: true}
-	if c.execution(&x); c.err != nil {
+	if c.execution(&x); c.failed {
 		c = codec{look: true, trace: true}
 		c.execution(&x)
 	}
 	return c.err
 }
 
-// AppendJSON appends the execution to dst as JSON.
-func (x Execution) AppendJSON(dst []byte) ([]byte, error) {
+// AppendJSON appends the turn to dst as JSON. What would not come back as it is
+// is an error.
+func (t Turn) AppendJSON(dst []byte) ([]byte, error) {
 	c := codec{buf: dst}
-	c.execution(&x)
-	return c.buf, c.err
+	if c.turn(&t); c.failed {
+		return dst, t.CheckJSON()
+	}
+	return c.buf, nil
 }
 
-// CheckJSON returns what keeps the turn from being stored; nil: nothing does.
+// CheckJSON returns the error of AppendJSON.
 func (t Turn) CheckJSON() error {
 	c := codec{look: true}
-	if c.turn(&t); c.err != nil {
+	if c.turn(&t); c.failed {
 		c = codec{look: true, trace: true}
 		c.turn(&t)
 	}
 	return c.err
-}
-
-// AppendJSON appends the turn to dst as JSON.
-func (t Turn) AppendJSON(dst []byte) ([]byte, error) {
-	c := codec{buf: dst}
-	c.turn(&t)
-	return c.buf, c.err
 }
 
 // codec writes the values of this package as encoding/json would by the tags of
@@ -88,29 +98,25 @@ func (t Turn) AppendJSON(dst []byte) ([]byte, error) {
 // Keys come with a comma before them and a colon behind: `,"id":`. Where an
 // object's first comma stands the brace is put when the object is shut.
 type codec struct {
-	buf   []byte
-	look  bool // nothing is written
-	trace bool // the path is kept, for the error
-	path  []string
-	depth int
-	err   error // the first
+	buf    []byte
+	look   bool // nothing is written
+	trace  bool // the path is kept, for the error
+	path   []string
+	depth  int
+	failed bool
+	err    error // the first, with its path
 }
 
 // mostDepth is how deep package state lets lists and objects be nested.
 const mostDepth = 1000
 
-// errUnfit stands for an error whose place nobody asked for.
-var errUnfit = errors.New("handoffs: the value cannot be stored")
-
 // fail notes why what is under a key, or the value at hand, cannot be written.
 func (c *codec) fail(key, text string) {
-	if c.err != nil {
-		return
-	}
-	if c.err = errUnfit; c.trace {
+	if c.trace && !c.failed {
 		path := strings.Join(append(c.path, bare(key)), "")
 		c.err = fmt.Errorf("handoffs: at %s: %s", strings.TrimPrefix(path, "."), text)
 	}
+	c.failed = true
 }
 
 // bare returns a key as it is told: ".id".

@@ -75,7 +75,7 @@ func (c *codec) mustValues(key string, m map[string]any) {
 	}
 	var room [8]member[any]
 	start := c.open(key)
-	if c.err == nil { // else it may be without end
+	if !c.failed { // else it may be without end
 		for _, e := range sortMembers(room[:0], m) {
 			c.key(e.key)
 			c.into(e.key, -1)
@@ -114,7 +114,7 @@ func (c *codec) any(v any) {
 }
 
 func (c *codec) anyList(list []any) {
-	if c.err != nil { // it may be without end
+	if c.failed { // it may be without end
 		return
 	}
 	c.mustList("", len(list), func(i int) { c.any(list[i]) })

@@ -134,7 +134,7 @@ func (c *codec) then(key string, t *Then) {
 
 func (c *codec) command(key string, x *Command) {
 	data, err := x.Encode()
-	if err == nil && c.look {
+	if err == nil {
 		_, err = ParseCommand(data, -1)
 	}
 	if err != nil {
@@ -143,8 +143,10 @@ func (c *codec) command(key string, x *Command) {
 	}
 	if !c.look {
 		c.buf = append(append(c.buf, key...), data...)
-		return
 	}
+	look := c.look
+	c.look = true
+	defer func() { c.look = look }()
 	c.into(key, -1)
 	c.values(`,"payload":`, x.Payload)
 	for i := range x.Branches {

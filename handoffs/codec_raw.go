@@ -10,44 +10,21 @@ import (
 
 // raw writes JSON that is not empty, without spaces.
 func (c *codec) raw(key string, data json.RawMessage) {
-	switch {
-	case len(data) == 0:
-	case !c.look:
-		c.buf = appendCompact(append(c.buf, key...), data)
-	case !plainJSON(data):
+	if len(data) == 0 {
+		return
+	}
+	if !plainJSON(data) {
+		var b bytes.Buffer
 		if err := state.CheckJSON(data); err != nil {
 			c.fail(key, err.Error())
+		} else if err = json.Compact(&b, data); err != nil {
+			c.fail(key, err.Error())
 		}
+		data = b.Bytes()
 	}
-}
-
-// appendCompact appends JSON without the spaces between values.
-func appendCompact(dst, data []byte) []byte {
-	if !spaced(data) {
-		return append(dst, data...)
+	if !c.look {
+		c.buf = append(append(c.buf, key...), data...)
 	}
-	b := bytes.NewBuffer(dst)
-	if err := json.Compact(b, data); err != nil { // which no JSON is that was looked at
-		return append(dst, data...)
-	}
-	return b.Bytes()
-}
-
-// spaced reports whether there are spaces outside of texts.
-func spaced(data []byte) bool {
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case ' ', '\t', '\r', '\n':
-			return true
-		case '"':
-			for i++; i < len(data) && data[i] != '"'; i = plainJSONUntil(data, i+1) {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-		}
-	}
-	return false
 }
 
 // plainJSON reports whether data is JSON as programs write it: without spaces,

@@ -30,7 +30,7 @@ func (w *work) record(f *Frame, g *given) *Record { return w.recordAs(f, g, w.id
 func (w *work) recordAs(f *Frame, g *given, id string) *Record {
 	r := CommandToRecord(&g.command, id, f.Agent, w.in.Session, w.now)
 	r.Caller = f.ID
-	r.PlanStep = cmp.Or(r.PlanStep, f.Step, w.in.PlanStep)
+	r.PlanStep = cmp.Or(r.PlanStep, w.in.PlanStep, f.Step)
 	r.Intent = cmp.Or(r.Intent, f.Intent)
 	if g.rule != nil {
 		r.Rule = g.rule.Name

@@ -66,7 +66,22 @@ func timeText(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
-	return t.UTC().Format(indexTime)
+	t = t.UTC()
+	year, month, day := t.Date()
+	if year < 0 || year > 9999 {
+		return t.Format(indexTime)
+	}
+	hour, minute, second := t.Clock()
+	text := [...]byte{
+		byte('0' + year/1000), byte('0' + year/100%10), byte('0' + year/10%10), byte('0' + year%10), '-',
+		byte('0' + month/10), byte('0' + month%10), '-', byte('0' + day/10), byte('0' + day%10), 'T',
+		byte('0' + hour/10), byte('0' + hour%10), ':', byte('0' + minute/10), byte('0' + minute%10), ':',
+		byte('0' + second/10), byte('0' + second%10), '.', '0', '0', '0', '0', '0', '0', '0', '0', '0', 'Z',
+	}
+	for i, n := 28, t.Nanosecond(); n > 0; i, n = i-1, n/10 {
+		text[i] = byte('0' + n%10)
+	}
+	return string(text[:])
 }
 
 // payloadText writes a payload as JSON with sorted keys. One that could not be
@@ -75,7 +90,12 @@ func payloadText(p map[string]any) any {
 	if len(p) == 0 {
 		return nil
 	}
-	text, err := state.AppendAny(nil, p)
+	var room [256]byte
+	c := codec{buf: room[:0]}
+	if c.mustValues("", p); !c.failed {
+		return string(c.buf)
+	}
+	text, err := state.AppendAny(nil, p) // with numbers that do not come back as they were
 	if err != nil {
 		text, _ = json.Marshal(map[string]string{"error": err.Error()}) // of texts it cannot fail
 	}

@@ -13,20 +13,21 @@ func (l *linting) expectations(r *lintReach) {
 		return
 	}
 	for _, goal := range sortedKeys(l.p.Rules.Expect) {
+		place := l.p.Rules.ExpectAt[goal]
 		most := max(l.p.Rules.Expect[goal], len(r.order))
 		counts, path := l.counts(r, goal, most)
 		if slices.Contains(counts, l.p.Rules.Expect[goal]) {
 			continue
 		}
 		if len(counts) == 0 {
-			l.add(DefectExpect, "", nil, "%s is expected behind %d handoffs, and no run without errors comes to it", goal, l.p.Rules.Expect[goal])
+			l.add(DefectExpect, place, nil, "%s is expected behind %d handoffs, and no run without errors comes to it", goal, l.p.Rules.Expect[goal])
 			continue
 		}
 		texts := make([]string, len(counts))
 		for i, n := range counts {
 			texts[i] = fmt.Sprint(n)
 		}
-		l.add(DefectExpect, "", path, "%s is expected behind %d handoffs, a run without errors makes %s",
+		l.add(DefectExpect, place, path, "%s is expected behind %d handoffs, a run without errors makes %s",
 			goal, l.p.Rules.Expect[goal], strings.Join(texts, " or "))
 	}
 }

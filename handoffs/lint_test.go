@@ -29,7 +29,7 @@ func TestLintJetvision(t *testing.T) {
 			"whoever passes it on starts the work of FLIGHT_SEARCH twice [ORCHESTRATOR -> CLIENT_DATA -> FLIGHT_SEARCH]",
 		"retry_entry: rules.yaml:51:5: rule 5.1 goes on in GENERATING_EMAIL when it is tried again, but rule 6.3 enters again at SENDING_PROPOSAL [COMMUNICATION -> ERROR_MONITOR -> COMMUNICATION]",
 		"never_fires: rules.yaml:46:5: rule 4.2 never fires: it needs quotes < 3, and every way to PROPOSAL_ANALYSIS excludes that [ORCHESTRATOR -> FLIGHT_SEARCH -> PROPOSAL_ANALYSIS]",
-		"expect: COMPLETED is expected behind 5 handoffs, a run without errors makes 3 or 4 [ORCHESTRATOR -> CLIENT_DATA -> FLIGHT_SEARCH -> PROPOSAL_ANALYSIS -> COMMUNICATION]",
+		"expect: rules.yaml:1:12: COMPLETED is expected behind 5 handoffs, a run without errors makes 3 or 4 [ORCHESTRATOR -> CLIENT_DATA -> FLIGHT_SEARCH -> PROPOSAL_ANALYSIS -> COMMUNICATION]",
 	}, told(Lint(jetvision())))
 	require.Empty(t, told(Lint(mended())))
 }

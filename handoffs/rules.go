@@ -68,6 +68,8 @@ type Rules struct {
 	// Expect says how many handoffs a run without errors makes until the
 	// workflow is in a state, or an agent has work if there is no machine.
 	Expect map[string]int
+	// ExpectAt are the places of its entries, file:line:col, for messages.
+	ExpectAt map[string]string
 }
 
 // Emission says who emits a trigger, and when.

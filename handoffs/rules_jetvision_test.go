@@ -188,7 +188,7 @@ func jetvision() *Policy {
 		{Trigger: "SENDING_PROPOSAL_FAILED", By: []string{mailer}}, {Trigger: "ERROR_RETRY", By: []string{monitor}},
 	}
 	p.Rules.Sets = map[string][]string{analysis: {"proposals"}, monitor: {}}
-	p.Rules.Expect = map[string]int{"COMPLETED": 5}
+	p.Rules.Expect, p.Rules.ExpectAt = map[string]int{"COMPLETED": 5}, map[string]string{"COMPLETED": "rules.yaml:1:12"}
 	return p
 }
 

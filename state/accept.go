@@ -27,20 +27,20 @@ func accepted[V any](col *column, v V) (V, error) {
 func (col *column) checked() bool { return (col.loose || col.own) && col.rule == nil }
 
 // acceptedValue is accepted for what a change carries.
-func acceptedValue[V any](col *column, c *Change) (V, error) {
+func acceptedValue[V any](col *column, sl *slot, c *Change) (V, error) {
 	if !col.own {
 		return accepted(col, unpack[V](c))
 	}
-	if err := soundCarried[V](c); err != nil {
+	if err := sl.write(carried[V](c)); err != nil {
 		return unpack[V](c), fmt.Errorf("field %q: %w", col.name, err)
 	}
 	return unpack[V](c), nil
 }
 
 // acceptedItems is accepted for the elements of a list; it does not change es.
-func acceptedItems[E any](col *column, es []E) ([]E, error) {
+func acceptedItems[E any](col *column, sl *slot, es []E) ([]E, error) {
 	if col.own {
-		if err := soundItems(es); err != nil {
+		if err := writeItems(sl, es); err != nil {
 			return nil, fmt.Errorf("field %q: %w", col.name, err)
 		}
 		return es, nil

@@ -125,9 +125,12 @@ func columnsOf[S any](f Field[S], s *S) []*column {
 }
 
 // slot is what a run keeps for one field beside the state: the growing array
-// of a list, the index of messages, the epoch in which a map was copied.
+// of a list, the index of messages, the epoch in which a map was copied, what
+// Encoders have written.
 // Epochs count from 1 and pass with every step that is applied.
 type slot struct {
 	tip        any
 	epoch, now uint64
+	texts      *[]byte // of the step's Encoders; nil: nobody asks for operations
+	written    written
 }

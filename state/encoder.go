@@ -17,17 +17,19 @@ import (
 // that it reads back: exported fields, or a MarshalJSON and an UnmarshalJSON. An
 // Encoder that lies inside a value of another type is written by encoding/json.
 type Encoder interface {
-	// CheckJSON returns what keeps the value from being written and read back;
-	// nil: nothing does, and AppendJSON cannot fail. It is called whenever the
-	// value is written to a field, with or without a store: its error, which
-	// should name the part of the value, fails the step as ErrValue.
-	CheckJSON() error
 	// AppendJSON appends the value to dst as JSON that encoding/json reads as an
 	// equal value: UTF-8 without line breaks between values, no key twice in an
 	// object, not null, at most 1000 levels deep, no half of a surrogate pair.
 	// Floats in `any` must keep a fraction or an exponent (3.0), and other numbers
 	// in `any` must be int64: that is how they come back.
+	//
+	// What would not come back is an error, which should name the part of the
+	// value that it is about. A value is written when a step writes it to a field:
+	// the error fails the step, as ErrValue, and the state stays what it was.
 	AppendJSON(dst []byte) ([]byte, error)
+	// CheckJSON returns the error that AppendJSON would. It is called instead
+	// where nobody wants the text, as without a store.
+	CheckJSON() error
 }
 
 // encodes reports whether values of t are written by themselves.
@@ -61,29 +63,75 @@ func sound(own Encoder) (err error) {
 			err = fmt.Errorf("%w: CheckJSON panicked: %v", ErrValue, p)
 		}
 	}()
-	if err = own.CheckJSON(); err != nil && !errors.Is(err, ErrValue) {
-		err = fmt.Errorf("%w: %w", ErrValue, err)
+	if err = own.CheckJSON(); err != nil {
+		err = unfit(err)
 	}
 	return err
 }
 
-// soundCarried is sound for what a change carries.
-func soundCarried[V any](c *Change) error {
+// carried returns what a change of the field carries as an Encoder.
+func carried[V any](c *Change) Encoder {
 	if own, ok := c.val.(Encoder); ok { // it needs no pointer, so no copy
-		return sound(own)
+		return own
 	}
 	v := unpack[V](c)
-	return sound(any(&v).(Encoder))
+	return any(&v).(Encoder)
 }
 
-// soundItems is sound for the elements of a list.
-func soundItems[E any](es []E) error {
+// written is what the Encoders that a step has written to a field wrote: a part
+// of the step's texts, for its operations. It is lost where they do not stand
+// side by side.
+type written struct {
+	epoch    uint64
+	from, to int
+	lost     bool
+}
+
+// write lets a value that is written to a field prove itself: by writing itself
+// if the step's operations will be asked for. Elements of a list have commas
+// between them.
+func (sl *slot) write(own Encoder) error {
+	if sl == nil || sl.texts == nil {
+		return sound(own)
+	}
+	dst, w := *sl.texts, &sl.written
+	switch {
+	case w.epoch != sl.now:
+		*w = written{epoch: sl.now, from: len(dst), to: len(dst)}
+	case w.lost || w.to != len(dst):
+		w.lost = true
+		return sound(own)
+	case w.to > w.from:
+		dst = append(dst, ',')
+	}
+	dst, err := appendOwn(dst, own)
+	if err != nil {
+		w.lost = true
+		return err
+	}
+	*sl.texts, w.to = dst, len(dst)
+	return nil
+}
+
+// writeItems is write for the elements of a list.
+func writeItems[E any](sl *slot, es []E) error {
 	for i := range es {
-		if err := sound(any(&es[i]).(Encoder)); err != nil {
+		if err := sl.write(any(&es[i]).(Encoder)); err != nil {
 			return fmt.Errorf("at [%d]: %w", i, err)
 		}
 	}
 	return nil
+}
+
+// written returns what the step wrote to the field, if it was written by
+// Encoders and is all there.
+func (o *outcome) written() ([]byte, bool) {
+	sl := &o.store.slots[o.field]
+	w := &sl.written
+	if sl.texts == nil || w.epoch != o.store.epoch || w.lost {
+		return nil, false
+	}
+	return (*sl.texts)[w.from:w.to], true
 }
 
 // appendOwn lets a value write itself.
@@ -94,9 +142,17 @@ func appendOwn(dst []byte, own Encoder) (out []byte, err error) {
 		}
 	}()
 	if out, err = own.AppendJSON(dst); err != nil {
-		return dst, fmt.Errorf("%w: %w", ErrValue, err)
+		return dst, unfit(err)
 	}
 	return out, nil
+}
+
+// unfit makes an error about a value one that is ErrValue.
+func unfit(err error) error {
+	if errors.Is(err, ErrValue) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrValue, err)
 }
 
 // appendItems writes the elements of a list field.

@@ -10,6 +10,7 @@ type journal struct {
 	marks   []mark   // by field, for grouping; nil without Journal
 	next    []int32  // by change: the next one of the same field
 	group   []Change // those of one field
+	texts   []byte   // what Encoders wrote
 	round   uint64
 	whole   bool // the step was committed
 	found   outcome
@@ -25,6 +26,7 @@ type mark struct {
 // Commit and Begin the store's next state is the one before the step.
 type outcome struct {
 	changes []Change // of the field, in the order in which they were applied
+	field   int32
 	store   *Store
 }
 
@@ -41,6 +43,11 @@ func (s *Store) Journal(on bool) {
 	if on && s.notes.marks == nil {
 		s.notes.marks = make([]mark, len(s.lay.cols))
 		s.notes.found.store = s
+	}
+	for i := range s.slots {
+		if s.slots[i].texts = nil; on {
+			s.slots[i].texts = &s.notes.texts
+		}
 	}
 }
 
@@ -109,7 +116,7 @@ func (n *journal) drop() {
 	if len(n.changes) > 8 {
 		clear(n.changes[8:])
 	}
-	n.fields, n.changes, n.whole = n.fields[:0], n.changes[:0], false
+	n.fields, n.changes, n.texts, n.whole = n.fields[:0], n.changes[:0], n.texts[:0], false
 }
 
 // distinct reports whether the step wrote few fields, and each once.
@@ -133,7 +140,7 @@ func (n *journal) appendEach(dst []byte, l *Layout) (out []byte, exact bool, err
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		n.found.changes = n.changes[i : i+1 : i+1]
+		n.found.changes, n.found.field = n.changes[i:i+1:i+1], f
 		same := false
 		if dst, same, err = l.cols[f].code.outcome(dst, &n.found); err != nil {
 			return dst, false, l.unsaved(int(f), err)
@@ -161,7 +168,7 @@ func (n *journal) appendGroups(dst []byte, l *Layout) (out []byte, exact bool, e
 		for k := m.head; k >= 0; k = n.next[k] {
 			n.group = append(n.group, n.changes[k])
 		}
-		n.found.changes = n.group
+		n.found.changes, n.found.field = n.group, f
 		same := false
 		if dst, same, err = l.cols[f].code.outcome(dst, &n.found); err != nil {
 			return dst, false, l.unsaved(int(f), err)

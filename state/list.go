@@ -81,7 +81,7 @@ func (f *List[S, E]) keep(s *S, own *tip[E], t []E) {
 }
 
 func (f *List[S, E]) applyOne(st any, sl *slot, c *Change) error {
-	e, err := acceptedValue[E](f.col, c)
+	e, err := acceptedValue[E](f.col, sl, c)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *List[S, E]) push(p *[]E, sl *slot, e E) bool {
 
 func (f *List[S, E]) applyMany(st any, sl *slot, c *Change) error {
 	es, _ := c.val.([]E)
-	es, err := acceptedItems(f.col, es)
+	es, err := acceptedItems(f.col, sl, es)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (f *List[S, E]) applyMany(st any, sl *slot, c *Change) error {
 
 func (f *List[S, E]) applyReplace(st any, _ *slot, c *Change) error {
 	es, _ := c.val.([]E)
-	es, err := acceptedItems(f.col, es)
+	es, err := acceptedItems(f.col, nil, es)
 	if err != nil {
 		return err
 	}

@@ -31,8 +31,11 @@ func appendWhole(dst []byte, code coder, by *verb, st any) ([]byte, error) {
 
 func (f *Value[S, V]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 	c := &o.changes[len(o.changes)-1]
-	dst, err := f.encode(append(dst, c.verb.row...), c)
-	return append(dst, ']'), true, err
+	if text, ok := o.written(); ok {
+		return append(append(append(dst, c.verb.row...), text...), ']'), true, nil
+	}
+	dst, err := appendRow(dst, f, c)
+	return dst, true, err
 }
 
 func (f *Counter[S, N]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
@@ -41,13 +44,17 @@ func (f *Counter[S, N]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
 }
 
 func (f *List[S, E]) outcome(dst []byte, o *outcome) ([]byte, bool, error) {
-	if c := &o.changes[0]; len(o.changes) == 1 && c.verb.variant == f.one.variant {
+	if c := &o.changes[0]; len(o.changes) == 1 && c.verb.variant == f.one.variant && !f.col.own {
 		dst, err := appendRow(dst, f, c)
 		return dst, true, err
 	}
 	if replaces(o.changes) {
 		dst, err := appendWhole(dst, f, f.replace, o.store.cur)
 		return dst, true, err
+	}
+	if text, ok := o.written(); ok {
+		dst = append(append(append(dst, f.many.row...), '['), text...)
+		return append(dst, "]]"...), true, nil
 	}
 	added := 0
 	for i := range o.changes {

@@ -58,7 +58,7 @@ func (f *Reduced[S, V]) write(by *verb, v V) Write[S] {
 }
 
 func (f *Reduced[S, V]) applyReduce(st any, _ *slot, c *Change) error {
-	upd, err := acceptedValue[V](f.col, c)
+	upd, err := acceptedValue[V](f.col, nil, c)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (f *Reduced[S, V]) put(s *S, v V) {
 }
 
 func (f *Reduced[S, V]) applyReplace(st any, _ *slot, c *Change) error {
-	v, err := acceptedValue[V](f.col, c)
+	v, err := acceptedValue[V](f.col, nil, c)
 	if err != nil {
 		return err
 	}

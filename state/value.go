@@ -45,8 +45,8 @@ func (f *Value[S, V]) write(by *verb, v V) Write[S] {
 	return Write[S]{Change{verb: by, val: val, word: word}}
 }
 
-func (f *Value[S, V]) apply(st any, _ *slot, c *Change) error {
-	v, err := acceptedValue[V](f.col, c)
+func (f *Value[S, V]) apply(st any, sl *slot, c *Change) error {
+	v, err := acceptedValue[V](f.col, sl, c)
 	if err != nil {
 		return err
 	}

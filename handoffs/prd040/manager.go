@@ -60,6 +60,9 @@ type HandoffResult struct {
 	Record          *HandoffRecord `json:"record,omitempty"` // nil: there was nothing to record
 	RejectionReason string         `json:"rejectionReason,omitempty"`
 	Code            handoffs.Code  `json:"code,omitempty"` // of the rejection
+	// Turn is what the agent that is active now is told: its task and payload, the
+	// results that it waited for, why its handoff was rejected; nil: nobody works.
+	Turn *handoffs.Turn `json:"turn,omitempty"`
 	// UpdatedState is what changes: the active agent, its identity and the
 	// history; of a rejection that the supervisor takes over, with a message.
 	UpdatedState *StateUpdate `json:"updatedState,omitempty"`
@@ -154,6 +157,9 @@ func (m *HandoffManager) told(ctx context.Context, s *State, res *handoffs.Resul
 		LogNotice(ctx, m.log, n)
 	}
 	r := result(res)
+	if len(res.Turns) > 0 {
+		r.Turn = &res.Turns[0]
+	}
 	r.UpdatedState = updateOf(s, res)
 	return r, nil
 }

@@ -67,12 +67,13 @@ func (m *Machine) AppendFrontier(dst []byte, lay *state.Layout) ([]byte, error) 
 			dst = append(dst, m.plan.quoted[t.Node]...)
 			continue
 		}
-		over, err := t.encodeOver(lay)
-		if err != nil {
+		dst = append(append(append(dst, '['), m.plan.quoted[t.Node]...), ',')
+		over := t.From.Over.Changes()
+		var err error
+		if dst, err = lay.AppendChanges(dst, &over); err != nil {
 			return nil, fmt.Errorf("what was sent to node %q: %w", m.plan.Name(t.Node), err)
 		}
-		dst = append(append(append(dst, '['), m.plan.quoted[t.Node]...), ',')
-		dst = append(append(dst, over...), ']')
+		dst = append(dst, ']')
 	}
 	dst = append(dst, ']')
 	dst = m.appendWaits(dst)

@@ -19,7 +19,7 @@ func (r *reader) rules() *handoffs.Rules {
 		f := r.Rep.Fields(n, `"rules"`)
 		out.Backoff, _ = f.Duration("backoff", 1, task.Longest)
 		out.Retries = r.guard(f.Take("retries"), r.ruleScope(nil))
-		out.Expect = r.expect(f)
+		r.expect(f, out)
 		n = f.Need("list")
 		f.Done()
 	}
@@ -40,12 +40,9 @@ func (r *reader) rules() *handoffs.Rules {
 
 // expect reads how many handoffs a run without errors makes, by the state or
 // agent that it ends with.
-func (r *reader) expect(f *source.Fields) map[string]int {
-	var out map[string]int
+func (r *reader) expect(f *source.Fields, to *handoffs.Rules) {
+	to.Expect, to.ExpectAt = map[string]int{}, map[string]string{}
 	for _, e := range f.Entries("expect") {
-		if out == nil {
-			out = map[string]int{}
-		}
 		known := r.states
 		what := "state"
 		if r.states == nil {
@@ -55,9 +52,8 @@ func (r *reader) expect(f *source.Fields) map[string]int {
 			r.Rep.Unknown(e.KeyPos, what, e.Key, known)
 		}
 		n, _ := r.Rep.Int(e.Value, quote(e.Key), 0, math.MaxInt32)
-		out[e.Key] = int(n)
+		to.Expect[e.Key], to.ExpectAt[e.Key] = int(n), r.Place(e.KeyPos)
 	}
-	return out
 }
 
 // ruleScope has the names of a rule's expressions: the payload is that of the
