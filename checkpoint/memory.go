@@ -35,6 +35,9 @@ func NewMemory(cfg *MemoryConfig) *Memory {
 	return m
 }
 
+// HasTables returns false: rows are dropped.
+func (m *Memory) HasTables() bool { return false }
+
 // Claim makes the caller the thread's only writer. Those who wait are served
 // in turn, those who take over before those who only wait. Who takes over
 // waits for the Release of the writer before him.

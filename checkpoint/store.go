@@ -37,6 +37,12 @@ type Store interface {
 	Delete(ctx context.Context, thread string) error
 }
 
+// Tabular is a Store that tells whether it keeps the rows of commits. One that
+// does not need not be given any; a Store that is not Tabular is given them.
+type Tabular interface {
+	HasTables() bool
+}
+
 // Writer is the right to write to one thread. Its methods may be called by
 // several goroutines; what is appended in one call becomes visible as one.
 type Writer interface {

@@ -23,7 +23,9 @@ type indexer func(before, after any) []checkpoint.Row
 // applied, inputs and updates included, and what it returns is stored with the
 // step's commit, all or nothing. Which stores have tables is theirs to tell;
 // checkpoint.NewMemory has none. A row stays until its thread goes or another
-// one of its table and key takes its place. Without a store rows is not called.
+// one of its table and key takes its place. Without a store rows is not called,
+// nor with one that says that it has no tables (checkpoint.Tabular), save by runs
+// with CheckViews.
 //
 // With DurabilityExit it is called once, where the run ends, with the state that
 // the run began with. A fork into a new thread calls it with the schema's start

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 
+	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/internal/journal"
 	"github.com/graphrun/graphrun/internal/kernel"
 )
@@ -16,11 +17,16 @@ func (p *program) logged() journal.Graph {
 	return g
 }
 
-// logged is that of the run's program, with its own way to call the indexes.
+// logged is that of the run's program, with its own way to call the indexes. A
+// store without tables is spared them, unless nodes are being checked as well.
 func (r *run) logged() journal.Graph {
 	g := r.prog.logged()
-	if g.Index != nil {
-		g.Index = r.rows
+	if g.Index == nil {
+		return g
+	}
+	g.Index = r.rows
+	if t, ok := r.frame.session.keep.store.(checkpoint.Tabular); ok && !t.HasTables() && !r.frame.check {
+		g.Index = nil
 	}
 	return g
 }

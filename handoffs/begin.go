@@ -94,10 +94,10 @@ func (w *work) hold(f *Frame, o *Offer) {
 
 // begin lets the target of an offer work.
 func (w *work) begin(f *Frame, o *Offer) error {
-	child := o.Frame
+	child := &o.Frame // it is not the offer's any more
 	w.d.Made++
 	child.ID, child.Begun, child.Agent = frameID(w.d.Made), w.now, o.To
-	sent, err := w.sent(o, &child)
+	sent, err := w.sent(o, child)
 	if err != nil {
 		return err
 	}
@@ -110,13 +110,13 @@ func (w *work) begin(f *Frame, o *Offer) error {
 	if o.Attempt <= 1 {
 		w.counted(o)
 	}
-	if err := w.enter(f, &child, o); err != nil {
+	if err := w.enter(f, child, o); err != nil {
 		return err
 	}
 	w.moveBy(o)
 	w.d.Class = cmp.Or(o.Class, w.d.Class)
 	w.out.Notices = append(w.out.Notices, noticeOf(o, w.now))
-	w.proceed(&child)
+	w.proceed(child)
 	return nil
 }
 

@@ -91,10 +91,6 @@ func (w *work) deliver(caller string, res CallResult, reply, arbiter string) err
 func (w *work) resumeCaller(f *Frame) error {
 	f.State = FrameRunning
 	w.activate(f)
-	nothing := allRejected(f.Results)
-	if !nothing {
-		f.Misses = 0
-	}
 	if t := f.Then; t != nil {
 		f.Then = nil
 		g := &given{x: &Execution{ID: t.Reply, Reply: t.Reply != "", Agent: f.Agent}, command: t.Command}
@@ -103,7 +99,7 @@ func (w *work) resumeCaller(f *Frame) error {
 		}
 		return w.hand(f, g, t.ID)
 	}
-	if nothing {
+	if allRejected(f.Results) {
 		return w.missed(f)
 	}
 	return w.again(f)

@@ -168,5 +168,7 @@ func (c *codec) refusal(key string, r *Refusal) {
 	c.must(`,"code":`, string(r.Code))
 	codecTexts(c, `,"codes":`, r.Codes)
 	c.must(`,"message":`, r.Message)
+	c.text(`,"task":`, r.Task)
+	c.values(`,"payload":`, r.Payload)
 	c.shut(start)
 }

@@ -235,11 +235,14 @@ type Turn struct {
 	Attempt int            `json:"attempt,omitempty"` // from 2 on it is a retry
 }
 
-// Refusal tells an agent why a handoff of its was not accepted.
+// Refusal tells an agent why a handoff of its, or of the agent that it takes
+// over from, was not accepted.
 type Refusal struct {
-	Handoff string `json:"handoffId"`
-	Target  string `json:"targetAgentId"`
-	Code    Code   `json:"code"`
-	Codes   []Code `json:"codes,omitempty"`
-	Message string `json:"message"`
+	Handoff string         `json:"handoffId"`
+	Target  string         `json:"targetAgentId"`
+	Code    Code           `json:"code"`
+	Codes   []Code         `json:"codes,omitempty"`
+	Message string         `json:"message"`
+	Task    string         `json:"task,omitempty"` // what the target was to do
+	Payload map[string]any `json:"payload,omitempty"`
 }

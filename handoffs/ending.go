@@ -117,7 +117,7 @@ func (w *work) cancelUnder(f *Frame, code Code) {
 	keep := w.d.Queue[:0:0]
 	for i := range w.d.Queue {
 		o := &w.d.Queue[i]
-		if o.Source != f.ID || o.Frame.Detached {
+		if o.Source != f.ID || o.loose() {
 			keep = append(keep, *o)
 			continue
 		}

@@ -111,14 +111,19 @@ func (w *work) route(f *Frame, id, capability string, needs []string, task strin
 	return target, nil
 }
 
-// view returns the desk with its frames as they are now, for those that read it.
+// view returns the desk with its frames as they are now, for those that read it
+// before the next view is made: that is in the same place.
 func (w *work) view() *Desk {
-	d := *w.d
-	d.Frames = make([]Frame, len(w.frames))
-	for i, f := range w.frames {
-		d.Frames[i] = *f
+	frames := w.seen.Frames[:0]
+	if cap(frames) < len(w.frames) {
+		frames = make([]Frame, 0, len(w.frames))
 	}
-	return &d
+	for _, f := range w.frames {
+		frames = append(frames, *f)
+	}
+	w.seen = *w.d
+	w.seen.Frames = frames
+	return &w.seen
 }
 
 // rung returns the next agent of the ladder; "" if every one was tried.

@@ -32,7 +32,8 @@ func contextHash(c *Command, from, to string, volatile []string) string {
 	if volatile == nil {
 		volatile = defaultVolatile[:]
 	}
-	h := canonical{buf: make([]byte, 0, 512), path: newJSONPath(), volatile: volatile}
+	h := canonical{buf: make([]byte, 0, 512), volatile: volatile}
+	h.paths = slices.ContainsFunc(volatile, func(v string) bool { return strings.Contains(v, ".") })
 	h.text(`{"branches":[`, "")
 	for i := range c.Branches {
 		b := &c.Branches[i]
@@ -61,8 +62,10 @@ func shortHash(data []byte) string {
 type canonical struct {
 	buf      []byte
 	volatile []string
-	path     jsonPath // keys alone
-	cut      bool     // a value is too deep: the rest does not count
+	path     jsonPath // keys alone, if there are paths among the volatile ones
+	paths    bool
+	depth    int
+	cut      bool // a value is too deep: the rest does not count
 }
 
 // text writes a text behind its key.
@@ -83,14 +86,18 @@ func (h *canonical) object(m map[string]any) {
 	slices.Sort(keys)
 	h.buf = append(h.buf, '{')
 	for _, k := range keys {
-		h.path.push(k)
+		if h.paths {
+			h.path.push(k)
+		}
 		if !h.isVolatile(k) {
 			h.text("", k)
 			h.buf = append(h.buf, ':')
 			h.any(m[k])
 			h.buf = append(h.buf, ',')
 		}
-		h.path.pop()
+		if h.paths {
+			h.path.pop()
+		}
 	}
 	h.buf = append(h.buf, '}')
 }
@@ -98,7 +105,7 @@ func (h *canonical) object(m map[string]any) {
 // isVolatile reports whether the key at hand does not count.
 func (h *canonical) isVolatile(key string) bool {
 	for _, v := range h.volatile {
-		if v == key || len(v) == len(h.path.text) && v == string(h.path.text) && strings.Contains(v, ".") {
+		if v == key || h.paths && v == string(h.path.text) && strings.Contains(v, ".") {
 			return true
 		}
 	}
@@ -120,33 +127,37 @@ func (h *canonical) any(v any) {
 	case []any:
 		h.list(x)
 	case map[string]any:
-		if h.deep() {
+		if !h.deeper() {
 			return
 		}
 		h.object(x)
+		h.depth--
 	default:
 		h.other(v)
 	}
 }
 
 func (h *canonical) list(list []any) {
-	if h.deep() {
+	if !h.deeper() {
 		return
 	}
-	h.path.ends = append(h.path.ends, len(h.path.text))
 	h.buf = append(h.buf, '[')
 	for _, v := range list {
 		h.any(v)
 		h.buf = append(h.buf, ',')
 	}
 	h.buf = append(h.buf, ']')
-	h.path.pop()
+	h.depth--
 }
 
-// deep ends values that hold themselves; none that was read is so deep.
-func (h *canonical) deep() bool {
-	h.cut = h.cut || len(h.path.ends) >= mostJSONDepth
-	return h.cut
+// deeper goes into a list or map. It is false for values that hold themselves;
+// none that was read is so deep.
+func (h *canonical) deeper() bool {
+	h.cut = h.cut || h.depth >= mostJSONDepth
+	if !h.cut {
+		h.depth++
+	}
+	return !h.cut
 }
 
 // float writes a whole number as an integer.

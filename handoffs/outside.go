@@ -44,8 +44,8 @@ func (w *work) signal(s *Signal) error {
 		return nil
 	}
 	taken := false
-	for _, f := range w.frames {
-		if f.State != FrameWaiting || f.Until == nil || s.Agent != "" && s.Agent != f.Agent || !slices.Contains(f.Until.Signals, s.Type) {
+	for _, f := range slices.Clone(w.frames) {
+		if !w.isOpen(f) || f.State != FrameWaiting || f.Until == nil || s.Agent != "" && s.Agent != f.Agent || !slices.Contains(f.Until.Signals, s.Type) {
 			continue
 		}
 		taken = true
@@ -55,7 +55,9 @@ func (w *work) signal(s *Signal) error {
 		}
 		f.Until, f.Wake = nil, time.Time{}
 		w.add(Entry{Event: EventSignal, From: f.Agent, Handoff: f.Handoff, Message: s.Type})
-		return w.again(f)
+		if err := w.again(f); err != nil {
+			return err
+		}
 	}
 	if !taken {
 		w.add(Entry{Event: EventStale, Code: CodeStale, Message: "nobody waits for the signal " + s.Type, To: s.Agent})

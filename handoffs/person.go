@@ -167,6 +167,10 @@ func (w *work) disapproved(f *Frame, g *given, o *Offer, code Code, r *Ruling) e
 	e.Code, e.Codes, e.Message = code, []Code{code}, text
 	ref := &Refusal{Handoff: o.Record.ID, Target: o.To, Code: code, Codes: e.Codes, Message: text}
 	w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: ref.Handoff, From: o.Record.From, To: o.To, Code: code, Codes: ref.Codes, Message: text})
+	if o.loose() {
+		w.say(&o.Frame, &Outcome{Status: Rejected, Code: code, Error: text})
+		return nil
+	}
 	if f == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 	if why != "" && !strings.Contains(text, why) {
 		text += ": " + why
 	}
-	ref := &Refusal{Handoff: f.Handoff, Target: f.Agent, Code: CodeRefused, Codes: []Code{CodeRefused}, Message: text}
+	ref := &Refusal{Handoff: f.Handoff, Target: f.Agent, Code: CodeRefused, Codes: []Code{CodeRefused}, Message: text, Task: f.Task, Payload: f.Payload}
 	w.task(f, Failed, text)
 	switch given := f.Handoff != "" && !f.Settled; {
 	case !given && f.Call != "":

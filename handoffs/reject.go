@@ -102,6 +102,9 @@ func (w *work) actionFor(f *Failure, e *Edge) Action {
 // act does what the policy says about a frame whose handoff came to nothing.
 func (w *work) act(f *Frame, a Action, ref *Refusal, g *given) error {
 	f.Misses++
+	if g != nil && ref.Task == "" && ref.Payload == nil {
+		ref.Task, ref.Payload = g.command.Task, g.command.Payload
+	}
 	if most := orDefault(w.p.Misses, 3); most > 0 && f.Misses > most && a.Do != FailRun && a.Do != EndRun {
 		a = Action{Do: FailRun}
 		if f.Call != "" {
@@ -126,11 +129,11 @@ func (w *work) act(f *Frame, a Action, ref *Refusal, g *given) error {
 		w.add(Entry{Event: EventDegraded, From: f.Agent, Code: ref.Code, Message: ref.Message})
 	case FailRun:
 		w.d.Fault = ref
-		f.State, w.ready = FrameInput, nil
+		f.State = FrameInput
 		return nil
 	case EndRun:
 		w.d.Ended = true
-		f.State, w.ready = FrameInput, nil
+		f.State = FrameInput
 		return nil
 	}
 	f.Refused = ref

@@ -265,6 +265,19 @@ func TestGroupsFireSideBySide(t *testing.T) {
 	require.Equal(t, nameless.Fired, f.Fired)
 }
 
+// TestPayloadOfOneRule: texts see the payload that a rule has made, other rules
+// do not.
+func TestPayloadOfOneRule(t *testing.T) {
+	r := &Rules{List: []Rule{
+		{Name: "1", To: "b", Group: "x", Payload: []RulePayload{computed("k", "int", "n")}, Explanation: "with {payload.k}"},
+		{Name: "2", To: "c", Group: "y", Order: 1, When: Compare([]Comparison{{"payload.k", "==", "told"}}), Explanation: "with {payload.k}"},
+	}}
+	f := r.fire(&Event{Agent: "a", Payload: map[string]any{"k": "told"}}, factsOf(map[string]any{"n": int64(3)}), nil)
+	require.Len(t, f.Also, 1)
+	require.Equal(t, "with 3", f.Command.Explanation)
+	require.Equal(t, "with told", f.Also[0].Command.Explanation)
+}
+
 func TestRulePayload(t *testing.T) {
 	value := func(v any, err error) *Value {
 		return &Value{Text: "len(quotes)", Eval: func(Facts) (any, error) { return v, err }}

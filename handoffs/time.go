@@ -151,10 +151,20 @@ func (w *work) notAccepted(o *Offer) error {
 	return w.lostOffer(o, CodeAcceptTime, text)
 }
 
+// loose reports whether nobody waits any more for the frame that an offer is to
+// begin.
+func (o *Offer) loose() bool {
+	return o.Frame.Detached && (o.Record.Kind == Call || o.Record.Kind == Spawn)
+}
+
 // lostOffer goes on behind an offer that never began.
 func (w *work) lostOffer(o *Offer, code Code, text string) error {
 	ref := &Refusal{Handoff: o.Record.ID, Target: o.To, Code: code, Codes: []Code{code}, Message: text}
 	w.out.Notices = append(w.out.Notices, &RejectedNotice{Handoff: ref.Handoff, From: o.Record.From, To: o.To, Code: code, Codes: ref.Codes, Message: text})
+	if o.loose() {
+		w.say(&o.Frame, &Outcome{Status: Rejected, Code: code, Error: text})
+		return nil
+	}
 	if o.Frame.Group != "" && o.Record.Kind == Spawn {
 		return w.branchLost(o, &Outcome{Status: Rejected, Code: code, Error: text})
 	}

@@ -61,3 +61,34 @@ func TestStateThatIsThereAlready(t *testing.T) {
 	require.NoError(t, r.err)
 	require.Equal(t, []string{"state a>", "task a>"}, r.log())
 }
+
+// TestWhoTakesOverKnowsTheTask: the agent that gets what was rejected is told
+// what was to be done, by whoever and whenever it was rejected.
+func TestWhoTakesOverKnowsTheTask(t *testing.T) {
+	ask := to("b")
+	ask.Task, ask.Payload = "build", map[string]any{"n": int64(3)}
+	refuse := kind(handoffs.Refuse, "")
+	refuse.Explanation = "no"
+	profiles := agents("a", "b", "boss")
+	for name, c := range map[string]struct {
+		target   handoffs.Profile
+		agent    bot
+		rejected handoffs.Code
+	}{
+		"by a rule":     {target: handoffs.Profile{ID: "b", Refuses: true}, rejected: handoffs.CodeAccepts},
+		"by the target": {target: handoffs.Profile{ID: "b"}, agent: just(refuse), rejected: handoffs.CodeRefused},
+		"by the time":   {target: handoffs.Profile{ID: "b", External: true}, rejected: handoffs.CodeAcceptTime},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := handoffs.Policy{Entry: "a", Accept: time.Second, OnReject: map[handoffs.Code]handoffs.Action{"": {Do: handoffs.RouteTo, Target: "boss"}}}
+			profiles[1] = c.target
+			r := newRig(t, p, map[string]bot{"a": just(ask), "b": c.agent, "boss": just()}, profiles...).run()
+			require.NoError(t, r.err)
+			got := r.turns[len(r.turns)-1]
+			require.Equal(t, "boss", got.Agent)
+			require.Equal(t, c.rejected, got.Refused.Code)
+			require.Equal(t, "build", got.Refused.Task)
+			require.Equal(t, map[string]any{"n": int64(3)}, got.Refused.Payload)
+		})
+	}
+}

@@ -27,6 +27,7 @@ type work struct {
 	ready   []*Frame // whose agents get a turn
 	ids     int
 	took    time.Duration // the longest turn, for a virtual clock
+	seen    Desk          // what view returned
 }
 
 // given is a command or signal that was emitted.
@@ -200,7 +201,7 @@ func (w *work) close() *Result {
 	if n := len(w.d.Fired); n > mostSignals {
 		w.d.Fired = w.d.Fired[n-mostSignals:]
 	}
-	w.d.Frames = w.d.Frames[:0:0]
+	w.d.Frames = make([]Frame, 0, len(w.frames))
 	for _, f := range w.frames {
 		w.d.Frames = append(w.d.Frames, *f)
 	}

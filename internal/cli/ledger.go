@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -40,6 +42,7 @@ type ledger struct {
 	now  func() time.Time
 	jobs map[string]*job // by the task's id
 	top  []*job          // the root's tasks of the step at hand
+	kept []string        // fields that are not shown of what tasks write
 }
 
 func newLedger(now func() time.Time) *ledger {
@@ -69,7 +72,7 @@ func (l *ledger) take(e graph.Event) *job {
 		j.tries, j.note = e.Attempt, cause(e.Err)
 		return j
 	case *graph.TaskFinished:
-		return l.end(l.job(&h, e.TaskRef), finished, noteOf(e))
+		return l.end(l.job(&h, e.TaskRef), finished, l.noteOf(e))
 	case *graph.TaskFailed:
 		j := l.job(&h, e.TaskRef)
 		if e.Cancelled {
@@ -122,8 +125,11 @@ func stepLabel(h *graph.Head) string {
 }
 
 // noteOf is what a task wrote, as JSON; nothing if it wrote nothing.
-func noteOf(e *graph.TaskFinished) string {
+func (l *ledger) noteOf(e *graph.TaskFinished) string {
 	data, err := e.Update.MarshalJSON()
+	if len(l.kept) > 0 && err == nil {
+		data, err = without(data, l.kept)
+	}
 	switch {
 	case err != nil:
 		return err.Error()
@@ -133,6 +139,36 @@ func noteOf(e *graph.TaskFinished) string {
 		return ""
 	}
 	return escapeHidden(string(data))
+}
+
+// without is a JSON object without some of its members.
+func without(object []byte, names []string) ([]byte, error) {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	out := []byte("{")
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		if name, _ := key.(string); !slices.Contains(names, name) {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			quoted, err := json.Marshal(name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(append(append(out, quoted...), ':'), value...)
+		}
+	}
+	return append(out, '}'), nil
 }
 
 // cause is the text of an error without the place, which is shown beside it.

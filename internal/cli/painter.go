@@ -92,14 +92,23 @@ func (p *painter) note(j *job, room int) string {
 // custom tells of a value that a node emitted.
 func (p *painter) custom(e *graph.Custom) string {
 	h := e.Head
-	data, err := json.Marshal(e.Value)
-	text := escapeHidden(string(data))
-	if err != nil {
-		text = oneLine(err.Error())
-	}
+	text := customText(e.Value)
 	head := "step " + pad(stepLabel(&h), labelWidth) + " "
 	name := pad(nodePath(e.NS, e.Node), p.paths)
 	return p.ink.dim(head) + p.ink.cyan(name) + strings.Repeat(" ", tookWidth+1) + "  " + clip(text, p.width)
+}
+
+// customText is an emitted value on one line: a sentence if it is a notice of
+// agents, else its JSON.
+func customText(value any) string {
+	if text, ok := noticeText(value); ok {
+		return oneLine(text)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return oneLine(err.Error())
+	}
+	return escapeHidden(string(data))
 }
 
 func padLeft(text string, to int) string {

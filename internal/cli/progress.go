@@ -36,12 +36,25 @@ func (r *runner) progressOf(f *graphfile.File) progress {
 	}
 	p := newPainter(r.inkFor(r.Terminal.Stderr), pathWidth(f))
 	if way == "tty" {
-		return newLive(r.app, p)
+		l := newLive(r.app, p)
+		l.ledger.kept = r.unshown(f)
+		return l
 	}
 	if !r.debug {
 		p.width = plainWidth
 	}
-	return &plain{out: r.Stderr, ledger: newLedger(r.Now), painter: p}
+	l := newLedger(r.Now)
+	l.kept = r.unshown(f)
+	return &plain{out: r.Stderr, ledger: l, painter: p}
+}
+
+// unshown are the fields in which agents keep their handoffs: their notices
+// tell the same in words.
+func (r *runner) unshown(f *graphfile.File) []string {
+	if r.debug || f.Team() == nil {
+		return nil
+	}
+	return []string{"active_agent", "handoffs", "handoff_log", "tool_executions"}
 }
 
 // suited is the progress that suits the streams: a live view on a terminal,

@@ -17,9 +17,12 @@ const pausedExit = 4
 // block is a fenced block of the README.
 type block struct{ lang, text string }
 
-func readme(t *testing.T) (string, []block) {
+func readme(t *testing.T) (string, []block) { return blocksOf(t, "README.md") }
+
+// blocksOf reads a document and its fenced blocks.
+func blocksOf(t *testing.T, name string) (string, []block) {
 	t.Helper()
-	data, err := os.ReadFile("../../README.md")
+	data, err := os.ReadFile("../../" + name)
 	require.NoError(t, err)
 	var blocks []block
 	for _, m := range regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(data), -1) {
@@ -69,20 +72,27 @@ func TestReadmeStartsWithAProgram(t *testing.T) {
 func TestReadmeCommandsDoWhatItSays(t *testing.T) {
 	t.Parallel()
 	_, blocks := readme(t)
-	bin, home := t.TempDir(), t.TempDir()
+	require.GreaterOrEqual(t, doLines(t, t.TempDir(), only(blocks, "console")), 3)
+}
+
+// doLines runs the lines behind a "$" of sessions, with the command in the
+// path and a state directory, and compares what they print. It returns how many
+// there were.
+func doLines(t *testing.T, home string, sessions []string) (ran int) {
+	t.Helper()
+	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(bin, "graphrun"), "./cmd/graphrun")
 	build.Dir = "../.."
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
-	ran := 0
-	for _, session := range only(blocks, "console") {
+	for _, session := range sessions {
 		for _, part := range strings.Split("\n"+session, "\n$ ")[1:] {
 			line, want, _ := strings.Cut(part, "\n")
 			require.Equal(t, strings.TrimSpace(want), shell(t, bin, home, line), line)
 			ran++
 		}
 	}
-	require.GreaterOrEqual(t, ran, 3)
+	return ran
 }
 
 // TestReadmeMainCommandRuns runs the first of the two commands for a fresh

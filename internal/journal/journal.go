@@ -37,7 +37,7 @@ type Journal struct {
 	since int    // weight of the operations since base
 	room  int    // weight at which a whole state is looked at
 	size  int    // of the last whole state
-	spare []byte // a whole state that was not stored: memory for the next
+	spare []byte // a whole state that nobody needs any more: memory for the next
 	slab  []byte
 	need  int                  // what was lately cut out of the slab at once
 	owed  bool                 // in Exit mode: there is something to write
@@ -225,6 +225,9 @@ func (j *Journal) encodeWhole(c *checkpoint.Commit, m *kernel.Machine) error {
 // rest makes c a commit with a whole state.
 func (j *Journal) rest(c *checkpoint.Commit, m *kernel.Machine, body []byte) (err error) {
 	c.Base, c.Body = c.Seq, body
+	if j.queue.mode == Sync { // it is written before the next one is made
+		j.spare = body
+	}
 	j.since, j.room = 0, len(body)+floor
 	c.Meta, err = j.meta(m, true)
 	return err
@@ -254,8 +257,8 @@ func (j *Journal) encodeStep(c *checkpoint.Commit, m *kernel.Machine) error {
 // whole encodes the state.
 func (j *Journal) whole(m *kernel.Machine) ([]byte, error) {
 	room := j.spare[:0]
-	if cap(room) < j.size+j.size/4 || cap(room) == 0 {
-		room = make([]byte, 0, max(256, 2*j.size))
+	if most := max(256, j.size+j.size/4, j.size+j.since/2); cap(room) < most {
+		room = make([]byte, 0, most+most/2)
 	}
 	dst, err := append(room, wholePrefix...), error(nil)
 	if j.child {

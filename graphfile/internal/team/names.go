@@ -44,6 +44,7 @@ func turnShape() *expression.Shape {
 	})
 	refusal := shape(map[string]expression.Type{
 		"handoff": text, "target": text, "code": text, "codes": {Kind: expression.List, Elem: expression.String}, "message": text,
+		"task": text, "payload": kindOf(expression.Map),
 	})
 	return shape(map[string]expression.Type{
 		"number": whole, "attempt": whole, "from": text, "handoff": text, "frame": text, "called": yes,
@@ -83,6 +84,7 @@ func turnValue(t *handoffs.Turn) map[string]any {
 	if f := t.Refused; f != nil {
 		v["refused"] = map[string]any{
 			"handoff": f.Handoff, "target": f.Target, "code": string(f.Code), "codes": list(f.Codes, codeText), "message": f.Message,
+			"task": f.Task, "payload": orNone(f.Payload),
 		}
 	}
 	return v
