@@ -1,6 +1,7 @@
 package graphfile
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/graphrun/graphrun/graph"
@@ -21,7 +22,10 @@ func (t *tree) gather(b *graph.Builder[record]) {
 		t.idleAgents(b)
 		return
 	}
-	cfg := handoffs.TeamConfig[record]{Fields: handoffs.Records{Schema: t.schema}, Policy: read.Policy, Digest: read.Digest, Block: read.Block}
+	cfg := handoffs.TeamConfig[record]{
+		Fields: handoffs.Records{Schema: t.schema}, Policy: read.Policy, Digest: read.Digest, Block: read.Block,
+		Fatal: func(err error) bool { return errors.Is(err, ErrExpression) },
+	}
 	crew := &crew{schema: t.schema, virtual: !read.Policy.Virtual.IsZero()}
 	for _, a := range read.Agents {
 		cfg.Agents = append(cfg.Agents, agentOf(crew, a))
@@ -105,9 +109,7 @@ func (t *tree) beginWithAgents(b *graph.Builder[record]) {
 // leadToAgents adds an edge to the agent whose turn it is.
 func (t *tree) leadToAgents(b *graph.Builder[record], from string) {
 	if t.crew != nil {
-		b.AddBranch(from, t.crew.RouteTurn,
-			graph.Way{Label: "first turn", Goto: []string{t.crew.Manager().Policy().Entry}},
-			graph.Way{Label: "handoffs at work", Send: []string{handoffs.NodeProcess}})
+		b.AddBranch(from, t.crew.RouteTurn, t.crew.TurnWays()...)
 	}
 }
 

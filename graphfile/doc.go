@@ -79,6 +79,98 @@
 // to}]}, which follows the first case that holds, and ends the branch if none
 // does. Where one node is named to go to, a list of them may stand.
 //
+// # Agents
+//
+// A file may have agents instead of nodes, or beside them:
+//
+//	agents:
+//	  triage:
+//	    turns:
+//	      - say: "I look at ${ticket}."
+//	        handoff: {to: billing, kind: call, reason: delegation, task: "refund ${ticket}"}
+//	      - when: turn.results[0].outcome.status == "failed"
+//	        handoff: {to: boss, explanation: "${turn.results[0].outcome.error}"}
+//	      - say: "Done: ${turn.results[0].outcome.text}"
+//	  billing: {capabilities: [refunds], turns: [{tokens: 100, return: refunded}]}
+//	  boss:    {system: true}
+//	handoffs:
+//	  supervisor: boss
+//	  entry: triage
+//	  limits: {handoffs: 10}
+//
+// The run begins with the agent that entry names, else with the supervisor, else
+// with the first one, and ends when an agent ends its turn without handing its
+// work on and nobody waits for it. The next run goes on with the agent that owns
+// the conversation then. The state has the fields messages, active_agent,
+// handoffs (where they stand), handoff_log and tool_executions by itself;
+// messages may be declared too.
+//
+// An agent is a profile (name, icon, color, description, specialization,
+// capabilities, examples, system, selectable, accepts, available, hidden,
+// max_concurrent, external, conversational, max_iterations, weight, cost, grants,
+// result), with retry and timeout as nodes have them, and turns, what it does.
+// A turn takes the first entry of turns that is for it. An entry with when is for
+// every turn in which the condition holds; of the entries without, the first is
+// for the agent's first turn of its stay, the second for its second, and the last
+// one for all that follow. That none is for it is an error. An agent without
+// turns ends each of them at once. What an entry says is done in this order:
+//
+//   - takes: a duration, which moves the virtual clock, or is waited where there
+//     is none; tokens and calls: what the turn uses;
+//   - fail: {error, attempts}: the turn fails, only in the first attempts of it or
+//     of its handoff if they are given;
+//   - interrupt: as in nodes;
+//   - tool: {name, input, output or error}, or a list of them: ordinary tools, which
+//     are added to the messages and the executions;
+//   - say: a text or a list of them, messages of the agent;
+//   - update: writes fields;
+//   - handoff: {to or capability, kind (transfer, call, escalate), return_control,
+//     needs, reason, explanation, intent, task, payload, priority, class, trigger,
+//     trace, plan_step, state, budget}, or a list of them;
+//   - spawn: {branches: [{to or capability, each, task, payload, name, budget}],
+//     join: {need, partial, resolve, timeout}} with the other keys of a handoff;
+//   - resume: the token of agents that were set aside;
+//   - emit: a trigger of the rules, {trigger, payload, state}, or a list of them;
+//   - wait: {signals, count, for};
+//   - refuse: a reason, which gives the handoff back to who made it;
+//   - return: a text, or {text, value, outputs, status, error, code, retryable,
+//     missing, state}, what the agent was called for.
+//
+// The expressions of a script know agent, its name, and turn: number, attempt,
+// from, handoff, frame, called, task, reason, intent, payload, results, signals,
+// expired, refused, grants, step, branch, and messages, what the agent is given of
+// the conversation. An agent that is named in an expression is looked up when the
+// handoff is made, every other one when the file is read.
+//
+// # Handoffs, rules, workflow
+//
+// The section handoffs is the policy: preset (prd040, stored, protocol, rules or
+// specialist) is the one to begin with, the other keys say what is different. It
+// has name, supervisor, entry, checks and user_checks (names, in order), limits,
+// classes, class, loops, breaker, depth, misses, most_payload, count_returns,
+// accept_timeout, router, queue, approve, ladder, ladder_asks, ladder_time,
+// on_reject and on_failure (source, escalate, interrupt, degrade, fail, end or
+// {route: AGENT}), on_multiple, on_switch, on_siblings, context, need, volatile,
+// disabled, degrade, upper, keep_active, redact, texts, edges, which are "a -> b" or
+// maps; progress, a value that changes when the work gets on; block, which lets
+// the run itself wait for times; clock, the start of a virtual clock, and signals,
+// what comes by it. Package handoffs says what all this means. Without limits a
+// run may make 20 handoffs, and 10 000 supersteps if there is no recursion_limit.
+//
+// The section rules says who hands to whom when something happens: {name, from,
+// to or capability, on, when, next, again, kind, reason, explanation, task,
+// priority, urgency, payload, order, group, limits, retry, context, approval,
+// on_reject}. The section workflow is the state machine that they move: {start,
+// final, failed, states: {STATE: AGENT}, transitions: {STATE: [STATE]}}.
+// Conditions of edges, rules and approvals know the fields, payload, task, reason,
+// source and target, those of rules trigger too.
+//
+// Nodes may stand beside agents. An edge to agents leads to whoever's turn it is,
+// one from agents begins where their work is done; without an edge to agents the
+// run begins with them. Edges, gotos and sends to single agents are errors.
+// A subgraph may have agents of its own: of what they keep only the messages are
+// shared with a graph around that has agents too.
+//
 // # Expressions
 //
 // Texts may hold ${expressions}. A text that is one ${…} alone has the value

@@ -20,7 +20,7 @@ func (w *work) accept(f *Frame, g *given, o *Offer, d *Decision) error {
 func (w *work) begun(r *Record, to Status) *Entry {
 	e := w.entry(r.ID, r.From, r.To, r.Kind)
 	if e.Record == nil && len(e.Stages) == 0 {
-		e.Record, e.Stages = r, []Status{Requested}
+		e.Record, e.Stages = r, append(make([]Status, 0, 5), Requested)
 	}
 	e.Stages = append(e.Stages, to)
 	return e

@@ -179,9 +179,9 @@ func (w *work) log() Log {
 		return w.in.Log
 	}
 	old, more := w.in.Log, w.out.Entries
-	return Log{old.n + len(more), func(i int) *Entry {
+	return Log{n: old.n + len(more), at: func(i int) *Entry {
 		if i < old.n {
-			return old.at(i)
+			return old.At(i)
 		}
 		return &more[i-old.n]
 	}}

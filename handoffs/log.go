@@ -113,26 +113,30 @@ const (
 // Log is a log for reading: it may be decoded as it is read. The zero Log is
 // empty.
 type Log struct {
-	n  int
-	at func(i int) *Entry
+	n       int
+	at      func(i int) *Entry // nil: entries has them
+	entries []Entry
 }
 
 // LogOf returns the log of entries.
-func LogOf(entries []Entry) Log {
-	return Log{len(entries), func(i int) *Entry { return &entries[i] }}
-}
+func LogOf(entries []Entry) Log { return Log{n: len(entries), entries: entries} }
 
 // Len returns the number of entries.
 func (l Log) Len() int { return l.n }
 
 // At returns entry i, from 0. It must not be changed.
-func (l Log) At(i int) *Entry { return l.at(i) }
+func (l Log) At(i int) *Entry {
+	if l.at == nil {
+		return &l.entries[i]
+	}
+	return l.at(i)
+}
 
 // All yields the entries, oldest first.
 func (l Log) All() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for i := range l.n {
-			if !yield(l.at(i)) {
+			if !yield(l.At(i)) {
 				return
 			}
 		}
@@ -143,7 +147,7 @@ func (l Log) All() iter.Seq[*Entry] {
 func (l Log) Backward() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for i := l.n - 1; i >= 0; i-- {
-			if !yield(l.at(i)) {
+			if !yield(l.At(i)) {
 				return
 			}
 		}

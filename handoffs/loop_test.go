@@ -254,7 +254,7 @@ func TestLoopReadsItsWindow(t *testing.T) {
 		c := loopCase(r, "a>b#9", all...)
 		c.Digest = "x"
 		reads, log := 0, c.Log
-		c.Log = Log{log.n, func(i int) *Entry { reads++; return log.at(i) }}
+		c.Log = Log{n: log.n, at: func(i int) *Entry { reads++; return log.At(i) }}
 		checkLoop(c)
 		require.LessOrEqual(t, reads, 14, name)
 	}

@@ -13,7 +13,14 @@ import (
 // have a turn. Where people must approve it asks them; where a limit or a
 // policy ends the run it writes first and fails in the step behind.
 func (t *Team[S]) ProcessHandoff(ctx context.Context, s S) (graph.Command[S], error) {
-	look, in, err := t.batch(ctx, &s)
+	own := t.borrow()
+	defer t.giveBack(own)
+	*own = s
+	return t.process(ctx, own)
+}
+
+func (t *Team[S]) process(ctx context.Context, s *S) (graph.Command[S], error) {
+	look, in, err := t.batch(ctx, s)
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
@@ -29,7 +36,7 @@ func (t *Team[S]) ProcessHandoff(ctx context.Context, s S) (graph.Command[S], er
 			return graph.Command[S]{}, err
 		}
 	}
-	return t.carryOut(ctx, &s, &look, res)
+	return t.carryOut(ctx, s, &look, res)
 }
 
 // batch gathers what the manager works on.

@@ -13,6 +13,7 @@ type rndCheck struct {
 	seen int // entries of the log that were looked at
 	life map[string]*rndLife
 	made int // handoffs that were accepted
+	over int // tokens that turns may have cost more than was left
 }
 
 // rndLife is a handoff's life as the log tells it.
@@ -137,7 +138,46 @@ func (c *rndCheck) desk(d *handoffs.Desk) error {
 			return fmt.Errorf("frame %s waits for results and is %s", f.ID, f.State)
 		}
 	}
+	if err := c.budgets(d, frames); err != nil {
+		return err
+	}
 	return c.counters(d)
+}
+
+// budgets looks whether tokens are promised that are not there: for every frame
+// with a bound, and for the session, what was spent and what was promised is
+// not more than was granted.
+func (c *rndCheck) budgets(d *handoffs.Desk, frames map[string]*handoffs.Frame) error {
+	promised := map[string]int{}
+	promise := func(limits handoffs.Limits, spent int, caller string) {
+		if limits.Tokens <= 0 {
+			return
+		}
+		for caller != "" && frames[caller].Limits.Tokens == 0 {
+			caller = frames[caller].Caller
+		}
+		promised[caller] += max(0, limits.Tokens-spent)
+	}
+	for _, f := range frames {
+		promise(f.Limits, f.Spent.Tokens, f.Caller)
+	}
+	for i := range d.Queue {
+		o := &d.Queue[i]
+		from := o.Source
+		if o.Frame.Detached && o.Record.Kind != handoffs.Transfer && o.Record.Kind != handoffs.Escalate {
+			from = "" // nobody waits for what it begins
+		}
+		promise(o.Frame.Limits, 0, from)
+	}
+	for _, f := range frames {
+		if granted := max(0, f.Limits.Tokens); f.Limits.Tokens != 0 && f.Spent.Tokens+promised[f.ID] > granted+c.over {
+			return fmt.Errorf("frame %s was granted %d tokens, spent %d and promised %d", f.ID, granted, f.Spent.Tokens, promised[f.ID])
+		}
+	}
+	if c.p.Tokens > 0 && d.Spent.Tokens+promised[""] > c.p.Tokens+c.over {
+		return fmt.Errorf("the session was granted %d tokens, spent %d and promised %d", c.p.Tokens, d.Spent.Tokens, promised[""])
+	}
+	return nil
 }
 
 // groups looks at the spawns that are not joined.
@@ -184,8 +224,8 @@ func (c *rndCheck) counters(d *handoffs.Desk) error {
 	return same("entries", c.seen, d.Seq)
 }
 
-// over looks at a session that is over: every handoff has come to its end, once.
-func (c *rndCheck) over(s *rndState, _ *refRun) error {
+// end looks at a session that is over: every handoff has come to its end, once.
+func (c *rndCheck) end(s *rndState) error {
 	if !rndOver(&s.Handoffs) {
 		return nil
 	}
@@ -193,6 +233,11 @@ func (c *rndCheck) over(s *rndState, _ *refRun) error {
 		if l.final != 1 {
 			return fmt.Errorf("handoff %s (%s) is %s and had %d last statuses", id, l.kind, l.at, l.final)
 		}
+	}
+	left := s.Handoffs
+	left.Counts = nil
+	if n := len(rndJSON(left)); n > 1500 {
+		return fmt.Errorf("the desk has %d bytes, and nothing is open: %s", n, rndJSON(left))
 	}
 	if s.Handoffs.Owner != s.Handoffs.Active {
 		return fmt.Errorf("owner is %s, active %s", s.Handoffs.Owner, s.Handoffs.Active)

@@ -1,10 +1,12 @@
 package handoffs_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -47,31 +49,32 @@ func runProgram(p *rndProgram, o rndOptions) (end string, err error) {
 		if ref.turns >= refLong {
 			return rndLong, nil
 		}
+		check.over = ref.over
 		got, err := run.input(context.Background(), n)
 		if err == nil {
 			err = errors.Join(same("end", want, got), ref.compare(run.last))
 		}
 		if err == nil && want == refDone {
-			err = check.over(run.last, ref)
+			err = check.end(run.last)
 		}
 		if err != nil {
 			return "", fmt.Errorf("input %d: %w", n, err)
 		}
-		if end = want; want != refDone {
-			break
+		if want != refDone {
+			end = want
 		}
 	}
-	return end, nil
+	return cmp.Or(end, refDone), nil
 }
 
 // compare says where a state differs from what the reference came to.
 func (r *refRun) compare(s *rndState) error {
 	return errors.Join(
-		same("messages", strings.Join(r.said, "\n"), strings.Join(rndSaid(s.Messages), "\n")),
-		same("handoffs", join(r.handoffs), strings.Join(rndHistory(s), "\n")),
+		sameList("messages", r.said, rndSaid(s.Messages)),
+		sameList("handoffs", texts(r.handoffs), rndHistory(s)),
 		same("owner", r.owner, s.Handoffs.Owner),
 		same("handoffs counted", r.begun(), s.Handoffs.Counts["handoffs"]),
-		same("turns counted", r.turns, s.Handoffs.Counts["turns"]),
+		same("turns counted", r.turns-len(r.due), s.Handoffs.Counts["turns"]),
 		same("tokens", r.tokens, s.Handoffs.Spent.Tokens),
 	)
 }
@@ -86,12 +89,27 @@ func same[T comparable](what string, want, got T) error {
 	return fmt.Errorf("%s: want\n%v\ngot\n%v", what, want, got)
 }
 
-func join[T fmt.Stringer](list []T) string {
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = v.String()
+// sameList tells where two lists differ first.
+func sameList(what string, want, got []string) error {
+	if slices.Equal(want, got) {
+		return nil
 	}
-	return strings.Join(texts, "\n")
+	at := 0
+	for at < min(len(want), len(got)) && want[at] == got[at] {
+		at++
+	}
+	piece := func(list []string) string {
+		return strings.Join(list[min(len(list), max(0, at-20)):min(len(list), at+6)], "\n")
+	}
+	return fmt.Errorf("%s, %d of %d and %d: want\n%s\ngot\n%s", what, at+1, len(want), len(got), piece(want), piece(got))
+}
+
+func texts[T fmt.Stringer](list []T) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = v.String()
+	}
+	return out
 }
 
 // rndWords finds the words of the engine in messages: what is kept is before.

@@ -30,10 +30,34 @@ type rndTeam struct {
 }
 
 func (p *rndProgram) policy() *handoffs.Policy {
-	return &handoffs.Policy{
-		Supervisor: p.Supervisor, Entry: p.Agents[0].ID, Ladder: p.Ladder, Limits: handoffs.Limits{Handoffs: p.Cap}, Depth: p.Depth,
-		Misses: p.Misses, OnSiblings: p.Siblings, OnMultiple: p.Multiple, Virtual: rndEpoch,
+	out := &handoffs.Policy{
+		Supervisor: p.Supervisor, Entry: p.Agents[0].ID, Ladder: p.Ladder, Limits: handoffs.Limits{Handoffs: p.Cap, Tokens: p.Tokens},
+		Depth: p.Depth, Misses: p.Misses, OnSiblings: p.Siblings, OnMultiple: p.Multiple, Accept: p.Accept, Virtual: rndEpoch,
 	}
+	for i := range p.Edges {
+		out.Edges = append(out.Edges, p.Edges[i].edge(i))
+	}
+	if out.Edges != nil {
+		out.Edges = append(out.Edges, handoffs.Edge{Name: "rest"})
+	}
+	for _, s := range p.Script {
+		out.Script = append(out.Script, handoffs.Scheduled{After: s.After, Signal: handoffs.Signal{Type: s.Type}})
+	}
+	return out
+}
+
+func (e *rndEdge) edge(i int) handoffs.Edge {
+	out := handoffs.Edge{Name: fmt.Sprint("edge ", i), Limits: handoffs.Limits{Handoffs: e.Quota}}
+	if e.From != "" {
+		out.From = []string{e.From}
+	}
+	if e.To != "" {
+		out.To = []string{e.To}
+	}
+	if e.Retry > 0 {
+		out.Retry = &handoffs.Retry{Max: e.Retry, Initial: e.Wait}
+	}
+	return out
 }
 
 // newRndTeam makes the program's team.
@@ -60,7 +84,10 @@ func (t *rndTeam) node(agent string) graph.Node[rndState] {
 		if turn.Agent != "" {
 			sight = rndSight{
 				Agent: turn.Agent, From: turn.From, Task: turn.Task, Branch: turn.Branch, Called: turn.Called, Late: turn.Expired,
-				Number: turn.Number, Results: turn.Results, Refused: turn.Refused,
+				Number: turn.Number, Results: turn.Results, Refused: turn.Refused, Attempt: turn.Attempt,
+			}
+			for _, signal := range turn.Signals {
+				sight.Signals = append(sight.Signals, signal.Type)
 			}
 		}
 		does := t.p.turn(&sight)
@@ -95,18 +122,22 @@ func (t *rndTurn) commands() []handoffs.Command {
 	return out
 }
 
+func (o *rndOp) limits() handoffs.Limits {
+	return handoffs.Limits{Tokens: o.Budget, Handoffs: o.Most}
+}
+
 func (o *rndOp) command() handoffs.Command {
 	c := handoffs.NewCommand(o.To, handoffs.Delegation, "")
-	c.Kind, c.Task, c.Priority = o.Kind, o.Task, o.Priority
+	c.Kind, c.Task, c.Priority, c.Budget = o.Kind, o.Task, o.Priority, o.limits()
 	switch o.Kind {
 	case handoffs.Return:
 		c.Result = &o.Result
 	case handoffs.Wait:
-		c.Until = &handoffs.Until{For: o.For}
+		c.Until = &handoffs.Until{For: o.For, Signals: o.Signals, Count: o.Count}
 	case handoffs.Spawn:
 		c.Join = o.Join
 		for _, b := range o.Branches {
-			c.Branches = append(c.Branches, handoffs.Branch{Target: b.To, Task: b.Task})
+			c.Branches = append(c.Branches, handoffs.Branch{Target: b.To, Task: b.Task, Budget: b.limits()})
 		}
 	}
 	return c

@@ -12,8 +12,8 @@ import (
 // that there are quiet ones of many sorts.
 type rndMaker struct {
 	*rand.Rand
-	ids                                   []string
-	calls, spawns, moves, odd, times, say int // of how many ops one is such a one; 0: none
+	ids                                         []string
+	calls, spawns, moves, odd, times, cost, say int // how often there is such a thing; 0: never
 }
 
 // newProgram makes the random program of a seed.
@@ -23,7 +23,7 @@ func newProgram(seed uint64) *rndProgram {
 	for i := range n {
 		m.ids = append(m.ids, string(rune('a'+i)))
 	}
-	m.calls, m.spawns, m.moves, m.odd, m.times, m.say = m.IntN(4), m.IntN(3), m.IntN(4), m.IntN(3), m.IntN(3), 2+m.IntN(8)
+	m.calls, m.spawns, m.moves, m.odd, m.times, m.cost, m.say = m.IntN(4), m.IntN(3), m.IntN(4), m.IntN(3), m.IntN(3), max(m.IntN(4)-2, 0), 2+m.IntN(8)
 	if m.calls+m.spawns+m.moves == 0 {
 		m.moves = 1
 	}
@@ -43,6 +43,10 @@ func (m *rndMaker) policy(p *rndProgram) {
 		p.Supervisor = m.id()
 	}
 	p.Rude = m.one(5)
+	if m.cost > 0 && m.one(2) {
+		p.Tokens = 50 + m.IntN(500)
+	}
+	m.more(p)
 	if m.one(6) {
 		p.Misses = 1 + m.IntN(2)
 	}
@@ -60,6 +64,26 @@ func (m *rndMaker) policy(p *rndProgram) {
 		p.Multiple = []handoffs.Multiple{handoffs.TakeNone, handoffs.FanOut}[m.IntN(2)]
 	}
 }
+
+// more gives the policy what fewer programs have.
+func (m *rndMaker) more(p *rndProgram) {
+	if m.times > 0 && m.one(3) {
+		p.Accept = m.span()
+	}
+	for range max(m.IntN(6)-3, 0) {
+		e := rndEdge{From: []string{m.id(), ""}[m.IntN(2)], To: []string{m.id(), ""}[m.IntN(2)], Quota: max(m.IntN(5)-1, 0)}
+		if m.one(2) {
+			e.Retry, e.Wait = 1+m.IntN(2), []time.Duration{-1, m.span()}[m.IntN(2)]
+		}
+		p.Edges = append(p.Edges, e)
+	}
+	for at := time.Duration(0); m.times > 0 && len(p.Script) < 6 && !m.one(3); {
+		at += m.span()
+		p.Script = append(p.Script, rndSignal{at, m.signal()})
+	}
+}
+
+func (m *rndMaker) signal() string { return []string{"quote", "mail"}[m.IntN(2)] }
 
 func (m *rndMaker) one(of int) bool { return m.IntN(of) == 0 }
 
@@ -101,6 +125,9 @@ func (m *rndMaker) turn() rndTurn {
 	if m.times > 0 && m.one(3) {
 		t.Takes = m.span()
 	}
+	if m.cost > 0 && !m.one(3) {
+		t.Tokens = m.IntN(60)
+	}
 	for range m.most(3) {
 		if op := m.op(); op.Kind != "" {
 			t.Ops = append(t.Ops, op)
@@ -128,14 +155,31 @@ func (m *rndMaker) op() rndOp {
 	return rndOp{Kind: handoffs.Return, Result: m.outcome()}
 }
 
-func (m *rndMaker) wait() rndOp { return rndOp{Kind: handoffs.Wait, For: m.span()} }
+func (m *rndMaker) wait() rndOp {
+	o := rndOp{Kind: handoffs.Wait, For: m.span()}
+	if m.one(2) {
+		o.Signals, o.Count = []string{m.signal(), m.signal()}[:1+m.IntN(2)], m.IntN(3)
+		o.For *= time.Duration(min(m.IntN(4), 1))
+	}
+	return o
+}
 
 func (m *rndMaker) call() rndOp {
-	return rndOp{Kind: handoffs.Call, To: m.target(), Task: m.task(), Priority: m.priority()}
+	return m.bounded(rndOp{Kind: handoffs.Call, To: m.target(), Task: m.task(), Priority: m.priority()})
 }
 
 func (m *rndMaker) move() rndOp {
-	return rndOp{Kind: handoffs.Transfer, To: m.target(), Task: m.task(), Priority: m.priority()}
+	return m.bounded(rndOp{Kind: handoffs.Transfer, To: m.target(), Task: m.task(), Priority: m.priority()})
+}
+
+func (m *rndMaker) bounded(o rndOp) rndOp {
+	if m.cost > 0 && m.one(2) {
+		o.Budget = 1 + m.IntN(120)
+	}
+	if m.cost > 0 && m.one(4) {
+		o.Most = 1 + m.IntN(3)
+	}
+	return o
 }
 
 func (m *rndMaker) oddity() rndOp {
@@ -154,7 +198,7 @@ func (m *rndMaker) priority() handoffs.Priority {
 func (m *rndMaker) spawn() rndOp {
 	o := rndOp{Kind: handoffs.Spawn, Task: m.task(), Priority: m.priority()}
 	for range 1 + m.IntN(4) {
-		o.Branches = append(o.Branches, rndOp{To: m.target(), Task: m.task()})
+		o.Branches = append(o.Branches, m.bounded(rndOp{To: m.target(), Task: m.task()}))
 	}
 	o.Join.Need = m.IntN(len(o.Branches) + 1)
 	o.Join.Partial = m.one(2)

@@ -21,13 +21,32 @@ type rndProgram struct {
 	Misses     int // 0: 3
 	Siblings   handoffs.Siblings
 	Multiple   handoffs.Multiple
-	Inputs     int  // how often the user says something
-	Rude       bool // agents that nobody called return too
+	Tokens     int // of the session; 0: any number
+	Accept     time.Duration
+	Edges      []rndEdge   // what no edge of these says is allowed
+	Script     []rndSignal // by time
+	Inputs     int         // how often the user says something
+	Rude       bool        // agents that nobody called return too
+}
+
+// rndEdge says more about handoffs from an agent to another; "" is any agent.
+type rndEdge struct {
+	From, To string
+	Quota    int           // how often it may be taken; 0: as often as one likes
+	Retry    int           // of a target that failed
+	Wait     time.Duration // before the first retry
+}
+
+// rndSignal comes by itself.
+type rndSignal struct {
+	After time.Duration
+	Type  string
 }
 
 // rndAgent is an agent and what it does in its turns.
 type rndAgent struct {
 	ID             string
+	InOrder        bool // it does one thing after the other in each stay, and not what it likes
 	Conversational bool
 	Room           int // frames at once; 0: any number
 	Turns          int // of a frame; 0: any number
@@ -49,7 +68,11 @@ type rndOp struct {
 	To       string
 	Task     string
 	Priority handoffs.Priority
-	For      time.Duration // of a wait
+	Budget   int           // tokens that the target may use of those of the source
+	Most     int           // handoffs that the target may make
+	For      time.Duration // of a wait; 0: for ever
+	Signals  []string      // that a wait is for
+	Count    int           // of signals
 	Branches []rndOp
 	Join     handoffs.Join
 	Result   handoffs.Outcome
@@ -70,6 +93,8 @@ type rndSight struct {
 	Number                    int
 	Results                   []handoffs.CallResult
 	Refused                   *handoffs.Refusal
+	Signals                   []string
+	Attempt                   int // from 2 on
 }
 
 // rndCalm is the last turn of a stay in which an agent may do what it likes.
@@ -80,9 +105,12 @@ const rndCalm = 3
 func (p *rndProgram) turn(s *rndSight) *rndTurn {
 	does := p.agent(s.Agent).Does
 	at := rndHash(s.String()) % uint32(len(does))
-	if s.Number > rndCalm {
-		at = uint32(len(does)) - 1
+	if p.agent(s.Agent).InOrder {
+		at = uint32(s.Number) - 1
+	} else if s.Number > rndCalm {
+		at = uint32(len(does))
 	}
+	at = min(at, uint32(len(does))-1)
 	turn := does[at]
 	if !s.Called && !p.Rude {
 		turn.Ops = slices.DeleteFunc(slices.Clone(turn.Ops), func(o rndOp) bool { return o.Kind == handoffs.Return })
@@ -110,6 +138,12 @@ func (s *rndSight) String() string {
 		if text != "" {
 			b.WriteString(" " + text)
 		}
+	}
+	if s.Attempt > 0 {
+		fmt.Fprintf(&b, " attempt %d", s.Attempt)
+	}
+	if s.Signals != nil {
+		fmt.Fprintf(&b, " signals %v", s.Signals)
 	}
 	for i := range s.Results {
 		b.WriteString(" [" + rndResult(&s.Results[i]) + "]")

@@ -36,7 +36,7 @@ func shrinkProgram(p *rndProgram) string {
 		}
 	}
 	fails(p)
-	return fmt.Sprintf("%s%s", p, how)
+	return fmt.Sprintf("%s%s\n%s", p, how, rndJSON(p))
 }
 
 func (p *rndProgram) clone() *rndProgram {
@@ -57,7 +57,16 @@ func (p *rndProgram) clone() *rndProgram {
 // cuts are ways to make the program smaller. Some do nothing.
 func (p *rndProgram) cuts() (out []func()) {
 	out = append(out, func() { p.Inputs = max(1, p.Inputs-1) }, func() { p.Cap = max(1, p.Cap-1) }, func() { p.Depth = 0 }, func() { p.Misses = 0 }, func() { p.Supervisor = "" },
-		func() { p.Ladder = nil }, func() { p.Siblings = "" }, func() { p.Multiple = "" }, func() { p.Rude = false })
+		func() { p.Ladder = nil }, func() { p.Siblings = "" }, func() { p.Multiple = "" }, func() { p.Rude = false },
+		func() { p.Tokens = 0 }, func() { p.Accept = 0 })
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		out = append(out, func() { p.Edges = slices.Delete(p.Edges, i, i+1) }, func() { e.From = "" }, func() { e.To = "" }, func() { e.Quota = 0 },
+			func() { e.Retry, e.Wait = 0, 0 }, func() { e.Retry = min(e.Retry, 1) }, func() { e.Wait = min(e.Wait, -1) })
+	}
+	for i := range p.Script {
+		out = append(out, func() { p.Script = slices.Delete(p.Script, i, i+1) })
+	}
 	for i := range p.Agents {
 		a := &p.Agents[i]
 		if i > 0 {
@@ -90,13 +99,14 @@ func (t *rndTurn) cuts() (out []func()) {
 	for i := range t.Ops {
 		o := &t.Ops[i]
 		out = append(out, func() { t.Ops = slices.Delete(t.Ops, i, i+1) }, func() { o.Task = "" }, func() { o.Priority = "" },
+			func() { o.Budget = 0 }, func() { o.Most = 0 }, func() { o.Signals = nil }, func() { o.Count = 0 },
 			func() { o.Join.Timeout = 0 }, func() { o.Join.Need = 0 }, func() { o.Join.Partial = false }, func() { o.Join.Resolve = "" },
 			func() { o.Result = handoffs.Outcome{Status: handoffs.Completed} }, func() { o.Result.Outputs = nil })
 		for j := range o.Branches {
 			out = append(out, func() {
 				o.Branches = slices.Delete(o.Branches, j, j+1)
 				o.Join.Need = min(o.Join.Need, len(o.Branches))
-			}, func() { o.Branches[j].Task = "" })
+			}, func() { o.Branches[j].Task = "" }, func() { o.Branches[j].Budget = 0 }, func() { o.Branches[j].Most = 0 })
 		}
 	}
 	return out

@@ -16,7 +16,7 @@ func (p *rndProgram) String() string {
 		has  bool
 		v    any
 	}{
-		{"cap", p.Cap != 0, p.Cap}, {"depth", p.Depth != 0, p.Depth}, {"misses", p.Misses != 0, p.Misses}, {"supervisor", p.Supervisor != "", p.Supervisor},
+		{"cap", p.Cap != 0, p.Cap}, {"tokens", p.Tokens != 0, p.Tokens}, {"accept", p.Accept != 0, p.Accept}, {"script", p.Script != nil, p.Script}, {"depth", p.Depth != 0, p.Depth}, {"misses", p.Misses != 0, p.Misses}, {"supervisor", p.Supervisor != "", p.Supervisor},
 		{"ladder", p.Ladder != nil, p.Ladder}, {"siblings", p.Siblings != "", p.Siblings}, {"multiple", p.Multiple != "", p.Multiple}, {"rude", p.Rude, ""},
 	} {
 		if part.has {
@@ -24,6 +24,9 @@ func (p *rndProgram) String() string {
 		}
 	}
 	b.WriteByte('\n')
+	for _, e := range p.Edges {
+		fmt.Fprintf(&b, "edge %+v\n", e)
+	}
 	for i := range p.Agents {
 		p.Agents[i].describe(&b)
 	}
@@ -34,6 +37,9 @@ func (a *rndAgent) describe(b *strings.Builder) {
 	b.WriteString("agent " + a.ID)
 	if a.Conversational {
 		b.WriteString(" conversational")
+	}
+	if a.InOrder {
+		b.WriteString(" in order")
 	}
 	if a.Room > 0 {
 		fmt.Fprintf(b, " room %d", a.Room)
@@ -72,14 +78,17 @@ func (t *rndTurn) String() string {
 
 func (o *rndOp) String() string {
 	text := strings.TrimSpace(fmt.Sprintf("%s %s %s %s", o.Kind, o.To, o.Task, o.Priority))
+	if o.Budget+o.Most > 0 {
+		text += fmt.Sprintf(" budget %d most %d", o.Budget, o.Most)
+	}
 	switch o.Kind {
 	case handoffs.Wait:
-		text += fmt.Sprint(" ", o.For)
+		text += fmt.Sprintf(" %v %v %d", o.For, o.Signals, o.Count)
 	case handoffs.Return:
 		text += rndOutcome(&o.Result)
 	case handoffs.Spawn:
 		for i := range o.Branches {
-			text += " " + strings.TrimSpace(o.Branches[i].To+" "+o.Branches[i].Task) + ";"
+			text += " " + strings.TrimSpace(o.Branches[i].String()) + ";"
 		}
 		text += fmt.Sprintf(" %+v", o.Join)
 	}

@@ -55,7 +55,7 @@ func (b Records) Look(r *state.Record) (Sight, error) {
 // is for one goroutine.
 func decoding(entries []any) Log {
 	known := make([]*Entry, len(entries))
-	return Log{len(entries), func(i int) *Entry {
+	return Log{n: len(entries), at: func(i int) *Entry {
 		if known[i] == nil {
 			known[i] = &Entry{}
 			if err := recode(entries[i], known[i]); err != nil {

@@ -33,8 +33,16 @@ func (s *refStack) gather(ops []rndOp, last *rndOp) (out *handoffs.Outcome, refu
 	for s.waits > 0 {
 		s.pause(refCalls)
 	}
+	if o := s.lost; o != nil {
+		s.lost = nil
+		if len(s.results) == 0 && last == nil {
+			return s.refused(o.h.to, handoffs.CodeAcceptTime), true
+		}
+		s.takes(o.child.place, rejected(o.h.to, o.op.Task, handoffs.CodeAcceptTime))
+	}
 	if n := len(s.results); n > 0 && last == nil && !slices.ContainsFunc(s.results, worked) {
-		return s.missed(s.results[n-1].Outcome.Code), true
+		out, _ := s.missed(s.results[n-1].Outcome.Code)
+		return out, true
 	}
 	return nil, false
 }
@@ -53,15 +61,23 @@ func (s *refStack) calls(op *rndOp) (to string, code handoffs.Code) {
 		return "", s.spawns(op)
 	}
 	h := s.run.ask(handoffs.Call, s.agent, op.To)
-	if code := s.run.check(handoffs.Call, s.agent, op.To, s.depth+1); code != "" {
+	if code := s.run.check(s, op, op.To); code != "" {
 		h.end(handoffs.Rejected, code)
 		return op.To, code
 	}
-	s.run.handed++
 	s.waits++
-	child := &refStack{agent: op.To, from: s.agent, task: op.Task, depth: s.depth + 1, caller: s, owes: true, call: h, place: s.asked}
-	s.run.offer(&refOffer{h: h, source: s, child: child, priority: op.Priority})
+	child := s.child(op, h)
+	child.place = s.asked
+	s.run.offer(s.run.counted(&refOffer{h: h, source: s, child: child, op: op, grant: op.Budget}))
 	return "", ""
+}
+
+// child is a stack that an agent begins.
+func (s *refStack) child(op *rndOp, h *refHandoff) *refStack {
+	return &refStack{
+		agent: op.To, from: s.agent, task: op.Task, depth: s.depth + 1, caller: s, owes: true, call: h,
+		edge: s.run.p.edge(s.agent, op.To), grant: op.Budget, most: op.Most,
+	}
 }
 
 // takes keeps a result: they stand in the order in which they were asked for.
@@ -79,8 +95,8 @@ func (s *refStack) result(place int, res handoffs.CallResult) {
 	}
 }
 
-// ended hands over the result that a stack came to.
-func (s *refStack) ended() {
+// over hands over the result that a stack came to.
+func (s *refStack) over() {
 	r, out := s.run, *s.out
 	r.remove(s)
 	s.handoff.end(handoffs.Completed, "")
@@ -127,7 +143,7 @@ func (r *refRun) cancelUnder(s *refStack, status handoffs.Status, code handoffs.
 	}
 	for _, o := range slices.Clone(r.queue) {
 		if o.source == s && (o.child == nil || !o.child.detached) {
-			r.drop(o, code)
+			r.drop(o, handoffs.Cancelled, code)
 		}
 	}
 	r.forget(s)
@@ -142,11 +158,13 @@ func (r *refRun) forget(s *refStack) {
 func (r *refRun) detachUnder(s *refStack) {
 	for _, o := range r.open {
 		if o.caller == s {
+			o.cutLoose(o.grant)
 			o.detached, o.caller = true, nil
 		}
 	}
 	for _, o := range r.queue {
 		if o.source == s && o.child != nil && !o.child.detached {
+			o.child.cutLoose(o.grant)
 			o.child.detached, o.child.caller = true, nil
 		}
 	}

@@ -26,32 +26,38 @@ func (s *refStack) spawns(op *rndOp) handoffs.Code {
 	var first handoffs.Code
 	names := map[string]int{}
 	for _, b := range op.Branches {
+		b.Kind, b.Priority = handoffs.Spawn, op.Priority
+		if b.Task == "" {
+			b.Task = op.Task
+		}
 		name := b.To
 		if names[b.To]++; names[b.To] > 1 {
 			name = fmt.Sprintf("%s#%d", b.To, names[b.To])
 		}
 		part := handoffs.BranchResult{Branch: name, Agent: b.To}
-		if code := s.run.check(handoffs.Spawn, s.agent, b.To, s.depth+1); code != "" {
+		if code := s.run.check(s, &b, b.To); code != "" {
 			s.run.ask(handoffs.Spawn, s.agent, b.To).end(handoffs.Rejected, code)
 			part.Done, part.Outcome = true, handoffs.Outcome{Status: handoffs.Rejected, Code: code}
 			if first == "" {
 				first = code
 			}
 		} else {
-			s.run.handed++
-			child := &refStack{agent: b.To, from: s.agent, task: b.Task, branch: name, depth: s.depth + 1, caller: s, owes: true, group: g, part: len(g.parts)}
-			if child.task == "" {
-				child.task = op.Task
-			}
-			offers = append(offers, &refOffer{source: s, child: child, priority: op.Priority})
+			child := s.child(&b, nil)
+			child.branch, child.group, child.part = name, g, len(g.parts)
+			o := s.run.counted(&refOffer{h: &refHandoff{to: b.To}, source: s, child: child, op: &b, grant: b.Budget})
+			offers = append(offers, o)
+			s.run.queue = append(s.run.queue, o) // what it may use is set aside
 		}
 		g.parts = append(g.parts, part)
 	}
+	s.run.queue = s.run.queue[:len(s.run.queue)-len(offers)]
 	if len(op.Branches) == 0 {
 		first = handoffs.CodeSyntax
 	}
 	if first != "" && !g.hopeful() {
-		s.run.handed -= len(offers)
+		for _, o := range offers {
+			s.run.uncount(o)
+		}
 		s.run.ask(handoffs.Spawn, s.agent, "").end(handoffs.Rejected, first)
 		return first
 	}
@@ -153,7 +159,7 @@ func (r *refRun) cancelPart(g *refGroup, part int, status handoffs.Status, code 
 	}
 	for _, o := range slices.Clone(r.queue) {
 		if o.child != nil && o.child.group == g && o.child.part == part {
-			r.drop(o, code)
+			r.drop(o, handoffs.Cancelled, code)
 		}
 	}
 }

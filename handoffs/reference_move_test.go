@@ -14,22 +14,26 @@ func (s *refStack) hands(op *rndOp) *handoffs.Outcome {
 		to = s.rung()
 	}
 	h := s.run.ask(op.Kind, s.agent, to)
-	if code := s.run.check(op.Kind, s.agent, to, s.depth); code != "" {
+	if code := s.run.check(s, op, to); code != "" {
 		h.to = op.To // the log tells what was asked for
 		h.end(handoffs.Rejected, code)
 		return s.refused(to, code)
 	}
-	s.moves(h, op)
-	return nil
+	return s.moves(h, op)
 }
 
 // moves lets the target take over, as soon as it has room.
-func (s *refStack) moves(h *refHandoff, op *rndOp) {
-	s.run.handed++
-	s.run.offer(&refOffer{h: h, source: s, priority: op.Priority})
+func (s *refStack) moves(h *refHandoff, op *rndOp) *handoffs.Outcome {
+	grant, most := s.inherited(op)
+	if !s.run.offer(s.run.counted(&refOffer{h: h, source: s, op: op, grant: grant})) {
+		return s.refused(h.to, handoffs.CodeAcceptTime)
+	}
 	s.handoff.end(handoffs.Completed, "")
+	edge := s.run.p.edge(s.agent, h.to)
 	s.become(h.to)
-	s.handoff, s.task = h, op.Task
+	s.handoff, s.task, s.edge, s.unchecked = h, op.Task, edge, true
+	s.grant, s.spent, s.most, s.handed = grant, 0, most, 0
+	return nil
 }
 
 // become makes another agent the top one.
@@ -37,7 +41,7 @@ func (s *refStack) become(agent string) {
 	s.tried = append(s.tried, s.agent)
 	s.from, s.agent = s.agent, agent
 	s.stay++
-	s.number, s.refusal, s.handoff, s.late = 0, nil, nil, false
+	s.number, s.refusal, s.handoff, s.late, s.came, s.edge, s.attempts = 0, nil, nil, false, nil, -1, 0
 	if !s.owes {
 		s.run.owner = agent
 	}
@@ -56,25 +60,25 @@ func (s *refStack) rung() string {
 }
 
 // missed counts a turn that came to nothing. One too many in a row ends the
-// stack, or the run.
-func (s *refStack) missed(code handoffs.Code) *handoffs.Outcome {
+// stay, and mostly the stack or the run.
+func (s *refStack) missed(code handoffs.Code) (out *handoffs.Outcome, ended bool) {
 	most := s.run.p.Misses
 	if most == 0 {
 		most = 3
 	}
 	if s.misses++; s.misses <= most {
-		return nil
+		return nil, false
 	}
 	if s.owes {
-		return s.fails(handoffs.Outcome{Status: handoffs.Failed, Code: code})
+		return s.fails(handoffs.Outcome{Status: handoffs.Failed, Code: code}), true
 	}
-	return s.faults(code)
+	return s.faults(code), true
 }
 
 // refused is how an agent goes on whose handoff came to nothing.
 func (s *refStack) refused(to string, code handoffs.Code) *handoffs.Outcome {
 	p := s.run.p
-	if out := s.missed(code); out != nil || s.state == refListens {
+	if out, ended := s.missed(code); ended {
 		return out
 	}
 	if p.Supervisor != "" && p.Supervisor != s.agent && !s.owes {
@@ -120,8 +124,12 @@ func (s *refStack) gives(out handoffs.Outcome) *handoffs.Outcome {
 	return &out
 }
 
-// fails ends the stack as failed. Where nobody called the supervisor takes over.
+// fails ends the stack as failed, unless the agent is to try again. Where nobody
+// called the supervisor takes over.
 func (s *refStack) fails(out handoffs.Outcome) *handoffs.Outcome {
+	if s.retries(out.Code) {
+		return nil
+	}
 	out.Turns = s.number
 	s.handoff.end(handoffs.Failed, out.Code)
 	if s.owes {
@@ -131,11 +139,28 @@ func (s *refStack) fails(out handoffs.Outcome) *handoffs.Outcome {
 	if sup == "" || sup == s.agent {
 		return s.faults(out.Code)
 	}
-	h := s.run.ask(handoffs.Transfer, s.agent, sup)
-	if code := s.run.check(handoffs.Transfer, s.agent, sup, s.depth); code != "" {
+	h, op := s.run.ask(handoffs.Transfer, s.agent, sup), &rndOp{Kind: handoffs.Transfer, Task: s.task}
+	if code := s.run.check(s, op, sup); code != "" {
 		h.end(handoffs.Rejected, code)
 		return s.faults(code)
 	}
-	s.moves(h, &rndOp{Kind: handoffs.Transfer, Task: s.task})
-	return nil
+	return s.moves(h, op)
+}
+
+// retries begins the agent's stay anew, some time later, if the edge that it came
+// by says so.
+func (s *refStack) retries(code handoffs.Code) bool {
+	if s.edge < 0 || s.attempts >= s.run.p.Edges[s.edge].Retry || code.Limit() {
+		return false
+	}
+	s.number, s.misses, s.refusal, s.results, s.places = 0, 0, nil, nil, nil
+	s.attempts++
+	wait := s.run.p.Edges[s.edge].Wait
+	if wait <= 0 {
+		s.unchecked = true
+		return true
+	}
+	s.wait = nil
+	s.sleep(wait << (s.attempts - 1))
+	return true
 }

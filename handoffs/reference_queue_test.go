@@ -9,15 +9,20 @@ import (
 
 // refOffer is a handoff that was accepted and may have to wait for room.
 type refOffer struct {
-	h        *refHandoff
-	source   *refStack
-	stay     int       // of the source when it asked
-	child    *refStack // that it begins; nil: it is a transfer of the source
-	priority handoffs.Priority
+	h      *refHandoff
+	source *refStack
+	stay   int       // of the source when it asked
+	child  *refStack // that it begins; nil: it is a transfer of the source
+	op     *rndOp
+	edge   int           // that it takes; -1: none
+	makers []*refStack   // that it counts for
+	grant  int           // tokens that it sets aside; 0: none
+	due    time.Duration // when it must have begun; 0: some day
+	late   bool          // it has not
 }
 
 func (o *refOffer) level() int {
-	switch o.priority {
+	switch o.op.Priority {
 	case handoffs.Urgent:
 		return 1
 	case handoffs.High:
@@ -40,19 +45,46 @@ func (r *refRun) free(agent string) bool {
 	return room == 0 || n < room
 }
 
+// counted counts a handoff that was accepted, at once: also if it has to wait.
+func (r *refRun) counted(o *refOffer) *refOffer {
+	o.stay, o.edge = o.source.stay, r.p.edge(o.source.agent, o.h.to)
+	for s := o.source; s != nil; s = s.caller {
+		o.makers = append(o.makers, s)
+	}
+	r.count(o, 1)
+	return o
+}
+
+// uncount takes back a handoff that has never begun.
+func (r *refRun) uncount(o *refOffer) { r.count(o, -1) }
+
+func (r *refRun) count(o *refOffer, n int) {
+	r.handed += n
+	if o.edge >= 0 {
+		r.taken[o.edge] += n
+	}
+	for _, s := range o.makers {
+		s.handed += n
+	}
+}
+
 // offer begins a handoff, or lets it wait until there is room: behind those
-// that wait for the same agent already. A transfer pauses its source until then.
-func (r *refRun) offer(o *refOffer) {
-	o.stay = o.source.stay
+// that wait for the same agent already. A transfer pauses its source until then;
+// false: there was no room in time.
+func (r *refRun) offer(o *refOffer) bool {
 	waits := slices.ContainsFunc(r.queue, func(q *refOffer) bool { return q.h.to == o.h.to })
 	if r.free(o.h.to) && !waits {
 		r.take(o)
-		return
+		return true
+	}
+	if r.p.Accept > 0 {
+		o.due = r.clock + r.p.Accept
 	}
 	r.queue = append(r.queue, o)
 	if o.child == nil {
 		o.source.pause(refQueues)
 	}
+	return !o.late
 }
 
 // take begins a handoff. The source of a transfer is let go on by who calls.
@@ -90,49 +122,29 @@ func (r *refRun) drain() {
 }
 
 // drop ends a handoff that waits: it does not count.
-func (r *refRun) drop(o *refOffer, code handoffs.Code) {
-	r.queue = slices.DeleteFunc(r.queue, func(q *refOffer) bool { return q == o })
-	o.h.end(handoffs.Cancelled, code)
-	r.handed--
+func (r *refRun) drop(o *refOffer, status handoffs.Status, code handoffs.Code) {
+	r.queue = slices.DeleteFunc(slices.Clone(r.queue), func(q *refOffer) bool { return q == o })
+	o.h.end(status, code)
+	r.uncount(o)
 }
 
-// pass lets time pass: joins fall due, and sleeping agents wake, in the order of
-// their times.
-func (r *refRun) pass(end time.Duration) {
-	for {
-		at, then := r.nextDue()
-		if then == nil || at > end {
-			break
-		}
-		r.clock = max(r.clock, at)
-		then()
+// expire ends a handoff that nobody had room for in time.
+func (r *refRun) expire(o *refOffer) {
+	r.drop(o, handoffs.TimedOut, handoffs.CodeAcceptTime)
+	o.late = true
+	out := handoffs.Outcome{Status: handoffs.Rejected, Code: handoffs.CodeAcceptTime}
+	switch {
+	case o.child == nil:
+		o.source.step()
+	case o.child.detached:
+		r.said = append(r.said, o.h.to+": rejected: ")
+	case o.child.group != nil:
+		o.child.group.arrived(o.child.part, o.h.to, out)
+	case o.source.waits == 1 && len(o.source.results) == 0:
+		o.source.lost = o
+		o.source.waits = 0
+		o.source.step()
+	default:
+		o.source.result(o.child.place, rejected(o.h.to, o.op.Task, handoffs.CodeAcceptTime))
 	}
-	r.clock = max(r.clock, end)
-}
-
-// nextDue is what falls due next; nil: nothing.
-func (r *refRun) nextDue() (at time.Duration, then func()) {
-	for _, g := range r.groups {
-		if g.due > 0 && (then == nil || g.due < at) {
-			at, then = g.due, func() { g.joined(handoffs.TimedOut, handoffs.CodeJoinTime) }
-		}
-	}
-	for _, s := range r.open {
-		if s.state == refSleeps && (then == nil || s.wake < at) {
-			at, then = s.wake, s.step
-		}
-	}
-	return at, then
-}
-
-// idle lets time pass until something falls due, as long as anybody waits for
-// something else than the user; false: nothing will.
-func (r *refRun) idle() bool {
-	at, then := r.nextDue()
-	sleeps := slices.ContainsFunc(r.open, func(s *refStack) bool { return s.state == refSleeps })
-	if then == nil || !sleeps && len(r.queue) == 0 {
-		return false
-	}
-	r.pass(at)
-	return true
 }

@@ -22,6 +22,9 @@ type refRun struct {
 	handed   int // handoffs that began, or wait for room
 	turns    int
 	tokens   int
+	over     int           // tokens that turns cost more than was left
+	taken    []int         // how often each edge was taken
+	script   int           // signals that have come
 	handoffs []*refHandoff // in the order in which they were asked for
 	said     []string
 	owner    string
@@ -54,7 +57,7 @@ func (h *refHandoff) end(s handoffs.Status, code handoffs.Code) {
 // The ways in which an input ends.
 const (
 	refDone  = "done"
-	refStuck = "waiting" // handoffs wait for room that nobody makes
+	refStuck = "waiting" // for signals that do not come, for room that nobody makes
 )
 
 // refLong is how many turns a session may come to before it is left.
@@ -66,11 +69,14 @@ func (r *refRun) input(n int) string {
 	r.said = append(r.said, fmt.Sprint("user: input ", n))
 	if n == 1 {
 		r.owner = r.p.Agents[0].ID
-		r.begin(&refStack{agent: r.owner})
+		r.taken = make([]int, len(r.p.Edges))
+		r.begin(&refStack{agent: r.owner, edge: -1})
 	}
+	r.fault = ""
 	for _, s := range slices.Clone(r.open) {
 		s.misses = 0
-		if s.state == refListens {
+		if s.state == refListens || s.state == refWorks && !slices.Contains(r.due, s) {
+			s.unchecked = true
 			s.step()
 		}
 	}
@@ -87,7 +93,7 @@ func (r *refRun) input(n int) string {
 	switch {
 	case r.fault != "":
 		return "failed " + string(r.fault)
-	case len(r.queue) > 0:
+	case r.waits():
 		return refStuck
 	}
 	return refDone
@@ -114,14 +120,15 @@ func (r *refRun) round() {
 		}
 	}
 	for _, s := range due {
+		s.spend()
 		if acted[s.agent] != spoke[s.agent] {
 			s.said = "" // whose texts they are is not known
 		}
 	}
 	r.pass(r.clock + took)
-	for _, s := range slices.Clone(r.open) {
-		if s.state == refWorks && s.acted && !s.gone && r.fault == "" {
-			r.spend(s)
+	for _, s := range due {
+		if s.state == refWorks && !s.gone && r.fault == "" {
+			s.ended = true
 			s.step()
 		}
 	}
@@ -133,12 +140,6 @@ func (t *rndTurn) takes() time.Duration {
 		return 0
 	}
 	return t.Takes
-}
-
-func (r *refRun) spend(s *refStack) {
-	if s.does.Fail == "" {
-		r.tokens += s.does.Tokens
-	}
 }
 
 // begin adds a stack, whose agent gets a turn.
@@ -156,24 +157,40 @@ func (r *refRun) ask(kind handoffs.Kind, from, to string) *refHandoff {
 }
 
 // check says what speaks against a handoff; "": nothing.
-func (r *refRun) check(kind handoffs.Kind, from, to string, depth int) handoffs.Code {
-	most := r.p.Depth
+func (r *refRun) check(s *refStack, op *rndOp, to string) handoffs.Code {
+	depth, most := s.depth, r.p.Depth
+	if op.Kind == handoffs.Call || op.Kind == handoffs.Spawn {
+		depth++
+	}
 	if most == 0 {
 		most = 16
 	}
+	edge := r.p.edge(s.agent, to)
 	switch {
-	case to == "" && kind == handoffs.Escalate:
+	case to == "" && op.Kind == handoffs.Escalate:
 		return handoffs.CodeLadder
 	case r.p.agent(to) == nil:
 		return handoffs.CodeNotFound
-	case to == from && kind != handoffs.Spawn:
+	case to == s.agent && op.Kind != handoffs.Spawn:
 		return handoffs.CodeSelf
 	case r.p.Cap > 0 && r.handed >= r.p.Cap:
 		return handoffs.CodeLimit
 	case depth > most:
 		return handoffs.CodeDepth
+	case edge >= 0 && r.p.Edges[edge].Quota > 0 && r.taken[edge] >= r.p.Edges[edge].Quota:
+		return handoffs.CodeQuota
+	case s.full():
+		return handoffs.CodeLimit
+	}
+	if left, bounded := s.left(); bounded && (left <= 0 || op.Budget > left) {
+		return handoffs.CodeBudget
 	}
 	return ""
+}
+
+// edge is the first edge from an agent to another; -1: there is none.
+func (p *rndProgram) edge(from, to string) int {
+	return slices.IndexFunc(p.Edges, func(e rndEdge) bool { return (e.From == "" || e.From == from) && (e.To == "" || e.To == to) })
 }
 
 // close ends all coroutines.

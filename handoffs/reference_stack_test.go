@@ -39,11 +39,22 @@ type refStack struct {
 	results []handoffs.CallResult
 	places  []int // of results
 	refusal *handoffs.Refusal
-	wake    time.Duration
+	lost    *refOffer // the call that the stack waited for: nobody had room for it in time
+	wait    *rndOp
+	wake    time.Duration // 0: never
+	came    []string
 	late    bool
 
+	edge      int // that the agent came by; -1: none
+	attempts  int // of the agent that have failed
+	grant     int // tokens that the stack may use, below 0: none; 0: as many as one likes
+	spent     int
+	most      int // handoffs that the agent may make, as grant
+	handed    int
+	unchecked bool // the next turn is given whatever the limits say
+
 	does  *rndTurn // in the turn that has ended
-	acted bool
+	ended bool     // the turn has, and is to be looked at
 	gone  bool
 	out   *handoffs.Outcome
 	next  func() (struct{}, bool)
@@ -83,7 +94,7 @@ func (s *refStack) start() {
 func (s *refStack) step() {
 	s.next()
 	if s.out != nil && !s.gone {
-		s.ended()
+		s.over()
 	}
 }
 
@@ -97,37 +108,54 @@ func (s *refStack) pause(state refState) {
 
 // work runs agents until there is a result.
 func (s *refStack) work() handoffs.Outcome {
-	for heard := true; ; {
-		out := s.again(heard)
-		if out != nil {
+	s.unchecked = true
+	for {
+		if out := s.again(); out != nil {
 			return *out
 		}
-		heard = s.state == refListens
 	}
 }
 
 // again gives the agent a turn and does what it asks for. What it returns is
-// the stack's result, if there is one by then.
-func (s *refStack) again(heard bool) *handoffs.Outcome {
-	if most := s.run.p.agent(s.agent).Turns; !heard && s.number > 0 && most > 0 && s.number >= most {
-		return s.fails(handoffs.Outcome{Status: handoffs.Failed, Code: handoffs.CodeTurns})
+// the stack's result, if there is one by then. A turn that the user cut off
+// comes to nothing.
+func (s *refStack) again() *handoffs.Outcome {
+	if code := s.limit(); code != "" {
+		return s.fails(handoffs.Outcome{Status: handoffs.Failed, Code: code})
 	}
 	s.number++
 	s.run.turns++
-	s.acted = false
 	s.run.due = append(s.run.due, s)
+	s.ended, s.unchecked = false, false
 	s.pause(refWorks)
-	if s.does.Fail != "" {
+	switch {
+	case !s.ended:
+		return nil
+	case s.does.Fail != "":
 		return s.fails(handoffs.Outcome{Status: handoffs.Failed, Code: handoffs.CodeFailed, Error: s.does.Fail})
 	}
 	return s.obey(s.does.Ops)
 }
 
+// limit says what keeps the agent from another turn.
+func (s *refStack) limit() handoffs.Code {
+	if s.unchecked {
+		return ""
+	}
+	if most := s.run.p.agent(s.agent).Turns; most > 0 && s.number >= most {
+		return handoffs.CodeTurns
+	}
+	if left, bounded := s.left(); bounded && left <= 0 {
+		return handoffs.CodeBudget
+	}
+	return ""
+}
+
 // acts is the agent's turn.
 func (s *refStack) acts() {
 	sight := s.sight()
-	s.does, s.acted = s.run.p.turn(sight), true
-	s.results, s.places, s.refusal, s.late, s.said = nil, nil, nil, false, ""
+	s.does = s.run.p.turn(sight)
+	s.results, s.places, s.refusal, s.late, s.came, s.said = nil, nil, nil, false, nil, ""
 	if !s.does.Mute && s.does.Fail == "" {
 		s.said = sight.String()
 		s.run.said = append(s.run.said, s.agent+": "+s.said)
@@ -135,10 +163,14 @@ func (s *refStack) acts() {
 }
 
 func (s *refStack) sight() *rndSight {
-	return &rndSight{
+	sight := &rndSight{
 		Agent: s.agent, From: s.from, Task: s.task, Branch: s.branch, Called: s.owes, Late: s.late,
-		Number: s.number, Results: s.results, Refused: s.refusal,
+		Number: s.number, Results: s.results, Refused: s.refusal, Signals: s.came,
 	}
+	if s.attempts > 0 {
+		sight.Attempt = s.attempts + 1
+	}
+	return sight
 }
 
 // obey does what an agent asks for in a turn: calls first, then what it leaves
@@ -176,6 +208,14 @@ func (s *refStack) obey(ops []rndOp) *handoffs.Outcome {
 	return s.leave(last)
 }
 
+// sleep waits for a time, or for ever.
+func (s *refStack) sleep(d time.Duration) {
+	if s.wake = 0; d > 0 {
+		s.wake = s.run.clock + d
+	}
+	s.pause(refSleeps)
+}
+
 // none refuses all that an agent asks for in one turn.
 func (s *refStack) none(calls, lost []rndOp, last *rndOp) *handoffs.Outcome {
 	all := slices.Concat(calls, lost)
@@ -200,9 +240,9 @@ func (s *refStack) leave(op *rndOp) *handoffs.Outcome {
 		s.pause(refListens)
 		return nil
 	case op.Kind == handoffs.Wait:
-		s.wake = s.run.clock + op.For
-		s.pause(refSleeps)
-		s.late = true
+		s.wait, s.came = op, nil
+		s.sleep(op.For)
+		s.late = s.wait != nil
 		return nil
 	case op.Kind == handoffs.Return && s.owes:
 		return s.gives(op.Result)

@@ -55,7 +55,7 @@ func (w *work) refusedTransfer(f *Frame, ref *Refusal) error {
 	w.d.Made++
 	back.ID, back.Agent, back.Epoch, back.Handoff, back.Edge = frameID(w.d.Made), f.From, 0, "", ""
 	back.From, back.Told, back.Settled, back.Turns = "", false, false, 0
-	back.Visited = push(f.Visited, f.Agent)
+	back.Visited = with(f.Visited, f.Agent)
 	w.ownWays(&back)
 	w.replace(f, &back)
 	if back.Caller == "" && !back.Detached {

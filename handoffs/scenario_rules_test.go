@@ -100,9 +100,9 @@ func (p *played) messages(typ string) (out []bus.Message) {
 	return out
 }
 
-// records are those of the handoffs that were asked for.
+// records are those of the handoffs that were accepted.
 func (p *played) records() (out []handoffs.Record) {
-	for h := range handoffs.History(p.sight().Log, handoffs.Filter{}) {
+	for h := range handoffs.History(p.sight().Log, handoffs.Filter{Accepted: true}) {
 		out = append(out, h.Record)
 	}
 	return out
@@ -374,7 +374,7 @@ func TestRefusedTaskFails(t *testing.T) {
 // task in.
 func TestWithoutAgeingTheLowStarves(t *testing.T) {
 	place := func(p *played) (at, of int) {
-		done := p.run(`{}`).field("done").([]any)
+		done := p.run(`{}`).field("done").([]any); t.Log(done)
 		for i, task := range done {
 			if task == "low" {
 				at = i + 1

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,10 +25,59 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-// storedRun is a team of two on a store in a file, whose calls can fail.
+// watched is a store in memory that notes what comes to it: bytes, and rows as
+// "from>to status" by their keys.
+type watched struct {
+	checkpoint.Store
+	bytes, whole int // whole: of commits that hold a whole state
+	rows         map[string]string
+}
+
+func newWatched() *watched {
+	return &watched{Store: checkpoint.NewMemory(nil), rows: map[string]string{}}
+}
+
+func (s *watched) Claim(ctx context.Context, thread string, busy checkpoint.Busy) (checkpoint.Writer, error) {
+	w, err := s.Store.Claim(ctx, thread, busy)
+	return &watchedWriter{w, s}, err
+}
+
+type watchedWriter struct {
+	checkpoint.Writer
+	to *watched
+}
+
+func (w *watchedWriter) Append(ctx context.Context, parts []checkpoint.Part) error {
+	err := w.Writer.Append(ctx, parts)
+	for _, p := range parts {
+		for i := range p.Commits {
+			if err == nil {
+				w.to.note(&p.Commits[i])
+			}
+		}
+	}
+	return err
+}
+
+func (s *watched) note(c *checkpoint.Commit) {
+	n := len(c.Body) + len(c.Meta)
+	for _, row := range c.Index {
+		n += len(fmt.Sprint(row.Columns))
+		cells := map[string]any{}
+		for _, col := range row.Columns {
+			cells[col.Name] = col.Value
+		}
+		s.rows[row.Key] = fmt.Sprintf("%v>%v %v", cells["from_agent"], cells["to_agent"], cells["status"])
+	}
+	if s.bytes += n; c.Base == c.Seq {
+		s.whole += n
+	}
+}
+
+// storedRun is a team of two on a store whose calls can fail.
 type storedRun struct {
 	*testing.T
-	path    string
+	store   *watched
 	failing *checkpointtest.Failing
 	graph   *graph.Graph[team]
 	called  []int // rows of the handoff, whenever the librarian has begun
@@ -34,15 +85,13 @@ type storedRun struct {
 }
 
 func newStoredRun(t *testing.T, edges ...handoffs.Edge) *storedRun {
-	r := &storedRun{T: t, path: filepath.Join(t.TempDir(), "x.db")}
-	s, err := sqlite.Open(t.Context(), r.path, nil)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	r.failing = checkpointtest.NewFailing(s)
+	r := &storedRun{T: t, store: newWatched()}
+	r.failing = checkpointtest.NewFailing(r.store)
 	p := stored.Policy()
 	p.Entry, p.Edges, p.Virtual = "dojo", edges, time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
 	cfg := handoffs.TeamConfig[team]{Fields: fields, Policy: p}
 	var tm *handoffs.Team[team]
+	var err error
 	dojo := func(ctx context.Context, s team) (graph.Command[team], error) {
 		c := handoffs.NewCommand("librarian", "search", "it is there")
 		c.Intent = "find it"
@@ -67,12 +116,7 @@ func (r *storedRun) librarian(context.Context, team) (graph.Command[team], error
 }
 
 // rows are the handoffs in the table, as texts.
-func (r *storedRun) rows() []string {
-	db, err := sql.Open("sqlite", r.path)
-	require.NoError(r, err)
-	defer db.Close()
-	return askSQL(r.T, db, `SELECT from_agent || '>' || to_agent || ' ' || status FROM agent_handoffs WHERE session_id = 't'`)
-}
+func (r *storedRun) rows() []string { return slices.Sorted(maps.Values(r.store.rows)) }
 
 func (r *storedRun) log() handoffs.Log {
 	snap, err := r.graph.State(r.Context(), "t", "")
@@ -191,41 +235,10 @@ func TestSessionsApartAndWithoutSecretsX17(t *testing.T) {
 	}))
 }
 
-// sizing is a store in memory that counts the bytes that come to it.
-type sizing struct {
-	checkpoint.Store
-	bytes, whole int // whole: of commits that hold a whole state
-}
-
-func (s *sizing) Claim(ctx context.Context, thread string, busy checkpoint.Busy) (checkpoint.Writer, error) {
-	w, err := s.Store.Claim(ctx, thread, busy)
-	return &sizingWriter{w, s}, err
-}
-
-type sizingWriter struct {
-	checkpoint.Writer
-	to *sizing
-}
-
-func (w *sizingWriter) Append(ctx context.Context, parts []checkpoint.Part) error {
-	for _, p := range parts {
-		for _, c := range p.Commits {
-			n := len(c.Body) + len(c.Meta)
-			for _, row := range c.Index {
-				n += len(fmt.Sprint(row.Columns))
-			}
-			if w.to.bytes += n; c.Base == c.Seq {
-				w.to.whole += n
-			}
-		}
-	}
-	return w.Writer.Append(ctx, parts)
-}
-
 // X-18: a handoff of the hundredth message costs the store what the first one
 // cost: the conversation is not copied with it.
 func TestHandoffsGrowEvenlyX18(t *testing.T) {
-	size := func(messages, hops int) *sizing {
+	size := func(messages, hops int) *watched {
 		left := hops
 		hop := func(target string) bot {
 			return func(handoffs.Turn) []handoffs.Command {
@@ -238,7 +251,7 @@ func TestHandoffsGrowEvenlyX18(t *testing.T) {
 		p := stored.Policy()
 		p.Entry, p.Need, p.Limits = "a", nil, handoffs.Limits{Handoffs: 1000}
 		r := newRig(t, *p, map[string]bot{"a": hop("b"), "b": hop("a")}, agents("a", "b")...)
-		store := &sizing{Store: checkpoint.NewMemory(nil)}
+		store := newWatched()
 		g, err := r.team.Compile(schema, &graph.Config{Store: store, RecursionLimit: 1000})
 		require.NoError(t, err)
 		said := make([]state.Message, messages)

@@ -155,8 +155,10 @@ func (w *work) chargeTurns() {
 			continue
 		}
 		w.ended = append(w.ended, f)
-		for _, g := range w.turns[f.ID] {
-			if g.err == nil {
+		gs := w.turns[f.ID]
+		for i := range gs {
+			g := &gs[i]
+			if g.err == nil && g.command.Usage != (Usage{}) {
 				charge(&w.d.Spent, f, w.frame, g.command.Usage)
 				w.countN("tokens:"+f.Agent, g.command.Usage.Tokens)
 			}
@@ -182,8 +184,11 @@ func (w *work) id() string {
 
 // close puts the frames back and gives the turns out.
 func (w *work) close() *Result {
-	for _, id := range sortedKeys(w.turns) {
-		w.stale = append(w.stale, w.turns[id]...)
+	for _, gs := range w.turns {
+		if len(gs) > 0 {
+			w.leftOver()
+			break
+		}
 	}
 	for _, g := range w.stale {
 		w.tooLate(&g)
@@ -214,6 +219,13 @@ func (w *work) close() *Result {
 	}
 	w.out.Desk = w.d
 	return &w.out
+}
+
+// leftOver makes what was emitted by turns that nobody looked at come too late.
+func (w *work) leftOver() {
+	for _, id := range sortedKeys(w.turns) {
+		w.stale = append(w.stale, w.turns[id]...)
+	}
 }
 
 // over tells that the run ends with this step.

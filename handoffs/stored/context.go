@@ -71,18 +71,11 @@ func (c *HandoffContext) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &HandoffError{Message: messageOf(err), Code: ErrorCode, Agents: c.FromAgent + "->" + c.ToAgent, Err: err}
-}
-
-// messageOf tells an error without what a HandoffError tells itself.
-func messageOf(err error) string {
-	if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) == 1 {
-		err = several.Unwrap()[0]
-	}
+	message := err.Error()
 	if e, ok := err.(*handoffs.Error); ok {
-		return e.Message
+		message = e.Message
 	}
-	return err.Error()
+	return &HandoffError{Message: message, Code: ErrorCode, Agents: c.FromAgent + "->" + c.ToAgent, Err: err}
 }
 
 // incomplete returns what is wrong with a context before there is a session to

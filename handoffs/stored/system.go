@@ -103,11 +103,19 @@ func (s *System) ExecuteHandoff(ctx context.Context, c HandoffContext) error {
 		next, kept := s.end(context.WithoutCancel(ctx), &c, turn, err)
 		if turn = next; turn != nil {
 			err = nil // it is tried again
-		} else if kept != nil {
-			err = errors.Join(err, kept)
+		} else {
+			err = also(err, kept)
 		}
 	}
 	return c.failed(err)
+}
+
+// also returns an error with what went wrong beside.
+func also(err, beside error) error {
+	if beside == nil {
+		return err
+	}
+	return errors.Join(err, beside)
 }
 
 // StoreHandoffEvent validates a handoff, stores it and tells the trace, and
@@ -131,7 +139,7 @@ func (s *System) LogHarnessEvent(ctx context.Context, e handoffs.TraceEvent) err
 func (s *System) begin(ctx context.Context, c *HandoffContext) (*handoffs.Turn, error) {
 	policy := s.book.Manager().Policy()
 	if e := c.incomplete(policy.Registry); e != nil {
-		return nil, errors.Join(e, s.LogHarnessEvent(ctx, c.invalid(e, s.book.Now())))
+		return nil, also(e, s.LogHarnessEvent(ctx, c.invalid(e, s.book.Now())))
 	}
 	res, err := s.step(ctx, c.SessionID, func(at *session, in *handoffs.Batch) ([]state.Write[session], error) {
 		last, more, err := snapshots(at.Snapshots, c.ConversationHistory, policy.Secrets)
@@ -147,7 +155,7 @@ func (s *System) begin(ctx context.Context, c *HandoffContext) (*handoffs.Turn, 
 	})
 	turn := sessions.Begun(res)
 	if res != nil && turn == nil {
-		err = errors.Join(sessions.Refusal(res), err)
+		err = also(sessions.Refusal(res), err)
 	}
 	return turn, err
 }
