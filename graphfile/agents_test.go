@@ -59,7 +59,7 @@ func TestMistakesInScriptsFailTheRun(t *testing.T) {
 		{"{say: '${turn.results[0].agent}'}", "1:62: say: index 0 is outside the list of 0 elements"},
 		{"{say: x, handoff: {to: boss, priority: \"${'soon'}\"}}", "priority: \"soon\" is none of urgent, high, normal, low"},
 		{"{tokens: '${turn.number - 2}'}", "tokens: a whole number of at least 0 is needed, this is -1"},
-		{"{update: {n: '${turn.task}'}}", `update of "n": `},
+		{"{update: {n: '${int(turn.task)}'}}", `update of "n": `},
 	} {
 		out, _ := runTeam(t, `{state: {n: {type: int}}, agents: {boss: , a: {turns: [`+tt.turns+`]}}, handoffs: {supervisor: boss, entry: a}}`)
 		assert.Contains(t, out, tt.want, tt.turns)
@@ -125,7 +125,7 @@ func TestPolicyOfAFile(t *testing.T) {
 	f := parse(t, `
 agents: {a: {accepts: false, available: false, weight: 0, grants: []}, b: {capabilities: x}}
 handoffs:
-  checks: [self, exists]
+  checks: [self, exists, limits]
   limits: {handoffs: 0, time: 1h}
   router: cheapest
   on_multiple: first
@@ -137,7 +137,7 @@ handoffs:
   edges: [a -> b -> a, {to: b, kinds: call, retry: {max_attempts: 1, initial_interval: 0}, when: payload.n > 2}]`, nil)
 	p := f.Team().Manager().Policy()
 	assert.Equal(t, "a", p.Entry)
-	assert.Equal(t, []string{"self", "exists"}, []string{p.Checks[0].Name, p.Checks[1].Name})
+	assert.Equal(t, []string{"self", "exists", "limits"}, []string{p.Checks[0].Name, p.Checks[1].Name, p.Checks[2].Name})
 	assert.Equal(t, handoffs.Limits{Handoffs: -1, Time: time.Hour}, p.Limits)
 	assert.Equal(t, handoffs.Cheapest{}, p.Router)
 	assert.Equal(t, handoffs.TakeFirst, p.OnMultiple)

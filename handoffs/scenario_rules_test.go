@@ -374,7 +374,8 @@ func TestRefusedTaskFails(t *testing.T) {
 // task in.
 func TestWithoutAgeingTheLowStarves(t *testing.T) {
 	place := func(p *played) (at, of int) {
-		done := p.run(`{}`).field("done").([]any); t.Log(done)
+		done := p.run(`{}`).field("done").([]any)
+		t.Log(done)
 		for i, task := range done {
 			if task == "low" {
 				at = i + 1

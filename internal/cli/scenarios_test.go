@@ -69,9 +69,9 @@ func told(t *testing.T, b *strings.Builder, lines string) {
 	for scan.Scan() {
 		var l struct {
 			Type, ID, Node, Message, Kind, Status string
-			Step                              int
-			Data                              map[string]any
-			Value                             any
+			Step                                  int
+			Data                                  map[string]any
+			Value                                 any
 		}
 		if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
 			continue // a line whose data is no object is of none of the types below

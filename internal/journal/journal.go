@@ -26,27 +26,28 @@ type Graph struct {
 // to its owner; the others may be called by tasks.
 type Journal struct {
 	Graph
-	queue *Queue
-	ns    string
-	child bool  // it tells the logical writes as well
-	shift int64 // from the number of a step to the commit that its tasks stand behind
-	head  int64 // the newest commit, written or, in Exit mode, not
-	saved int64 // the newest commit that was handed to the queue
-	base  int64
-	told  string // the fingerprint that the log ends with
-	since int    // weight of the operations since base
-	room  int    // weight at which a whole state is looked at
-	size  int    // of the last whole state
-	spare []byte // a whole state that nobody needs any more: memory for the next
-	slab  []byte
-	need  int                  // what was lately cut out of the slab at once
-	owed  bool                 // in Exit mode: there is something to write
-	last  row                  // in Exit mode: what to write
-	first int64                // in Exit mode: the commit that the run began behind, if its tasks asked
-	start any                  // in Exit mode, with an Index: the state that the run began with; nil: it has committed nothing
-	rows  []checkpoint.Row     // in Exit mode: those that were adopted
-	one   [1]checkpoint.Commit // used again by every step
-	part  [1]checkpoint.Part
+	queue  *Queue
+	ns     string
+	child  bool  // it tells the logical writes as well
+	shift  int64 // from the number of a step to the commit that its tasks stand behind
+	head   int64 // the newest commit, written or, in Exit mode, not
+	saved  int64 // the newest commit that was handed to the queue
+	base   int64
+	told   string // the fingerprint that the log ends with
+	since  int    // weight of the operations since base
+	room   int    // weight at which a whole state is looked at
+	size   int    // of the last whole state that was encoded
+	rested int    // of the one that was stored
+	spare  []byte // a whole state that nobody needs any more: memory for the next
+	slab   []byte
+	need   int                  // what was lately cut out of the slab at once
+	owed   bool                 // in Exit mode: there is something to write
+	last   row                  // in Exit mode: what to write
+	first  int64                // in Exit mode: the commit that the run began behind, if its tasks asked
+	start  any                  // in Exit mode, with an Index: the state that the run began with; nil: it has committed nothing
+	rows   []checkpoint.Row     // in Exit mode: those that were adopted
+	one    [1]checkpoint.Commit // used again by every step
+	part   [1]checkpoint.Part
 
 	mu    sync.Mutex
 	step  int  // of the tasks at work
@@ -206,11 +207,19 @@ func (j *Journal) encode(c *checkpoint.Commit, m *kernel.Machine) error {
 		return err
 	}
 	if j.base != 0 && j.since <= len(body)+floor { // the operations are still the better way
-		j.room = max(len(body)+floor, j.since+j.since/2) // further and further apart: looking costs as much as storing
-		j.spare = body
+		j.room, j.spare = j.nextLook(len(body)), body
 		return nil
 	}
 	return j.rest(c, m, body)
+}
+
+// nextLook returns the weight at which a state of the size that was seen now
+// will be worth storing, if it goes on to grow as it did. Looking costs as much as
+// storing, so it is not done too soon, and not so late that much must be replayed.
+func (j *Journal) nextLook(size int) int {
+	gap := max(1, j.since-(size-j.rested)) // by which the operations outgrew the state
+	next := float64(j.rested+floor) * float64(j.since) / float64(gap)
+	return max(int(min(next, float64(3*j.since))), size+floor, j.since+j.since/4)
 }
 
 // encodeWhole fills in Meta and Body with the whole state.
@@ -224,7 +233,7 @@ func (j *Journal) encodeWhole(c *checkpoint.Commit, m *kernel.Machine) error {
 
 // rest makes c a commit with a whole state.
 func (j *Journal) rest(c *checkpoint.Commit, m *kernel.Machine, body []byte) (err error) {
-	c.Base, c.Body = c.Seq, body
+	c.Base, c.Body, j.rested = c.Seq, body, len(body)
 	if j.queue.mode == Sync { // it is written before the next one is made
 		j.spare = body
 	}

@@ -1,0 +1,2 @@
+// Package specialist is being written (router.go).
+package specialist
