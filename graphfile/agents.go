@@ -8,6 +8,9 @@ import (
 	"github.com/graphrun/graphrun/handoffs"
 )
 
+// mostAgents is how many agents one graph may have.
+const mostAgents = 1000
+
 // teamName stands for the agents of a graph in its edges.
 const teamName = "agents"
 
@@ -32,10 +35,15 @@ func (d *decoder) agents(g *graphSpec, f *source.Fields) {
 		return
 	}
 	g.team = &s
-	if s.Agents.Kind != source.Map {
+	switch n := len(s.Agents.Entries); {
+	case s.Agents.Kind != source.Map:
 		g.partial, g.vague = true, true
-	} else if len(s.Agents.Entries) == 0 {
+	case n == 0:
 		d.rep.Errorf(s.Pos, "\"agents\" is empty")
+	case n > mostAgents:
+		d.rep.Errorf(s.Pos, "there are %d agents, at most %d are allowed", n, mostAgents)
+		g.team, g.partial, g.vague = nil, true, true
+		return
 	}
 	for _, n := range g.nodes {
 		if slices.Contains(teamNodes(), n.name) {

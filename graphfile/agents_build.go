@@ -28,7 +28,11 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	}
 	crew := &crew{schema: t.schema, virtual: !read.Policy.Virtual.IsZero()}
 	for _, a := range read.Agents {
-		cfg.Agents = append(cfg.Agents, agentOf(crew, a))
+		cfg.Agents = append(cfg.Agents, t.agentOf(crew, a))
+	}
+	if t.rep.Failed() {
+		t.idleAgents(b)
+		return
 	}
 	made, err := handoffs.NewTeam(cfg)
 	if err != nil {
@@ -55,7 +59,13 @@ func (t *tree) idleAgents(b *graph.Builder[record]) {
 }
 
 // agentOf makes an agent of what the file says of it.
-func agentOf(c *crew, a *team.Agent) handoffs.Agent[record] {
+func (t *tree) agentOf(c *crew, a *team.Agent) handoffs.Agent[record] {
+	if n := t.byName[a.ID]; n.work != nil {
+		if a.Script != nil {
+			t.rep.Errorf(a.Pos, "agent %q has turns in the file and is written in Go, it can be only one of both", a.ID)
+		}
+		return handoffs.Agent[record]{Profile: a.Profile, Node: n.work.work, Config: &n.work.cfg}
+	}
 	return handoffs.Agent[record]{
 		Profile: a.Profile, Node: c.node(a.Script), Config: &graph.NodeConfig{Retry: a.Node.Retry, Timeout: a.Node.Timeout},
 	}

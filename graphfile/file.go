@@ -28,8 +28,10 @@ type File struct {
 type Options struct {
 	// Nodes are nodes written in Go, by name, beside those in the file: its
 	// edges, gotos and sends may name them. They belong to the graph of the
-	// file itself, not to subgraphs. A name that the file has too is an error.
-	// They make their writes with the schema of the File.
+	// file itself, not to subgraphs. A name that the file has too is an error,
+	// but for that of an agent without turns: then the node does its turns.
+	// They make their writes with the schema of the File, and ask for handoffs
+	// by its Team.
 	Nodes map[string]graph.Node[state.Record]
 
 	// Configs holds what nodes of Nodes are given beside their function: the

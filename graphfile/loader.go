@@ -81,7 +81,11 @@ func (l *loader) diagnostics() Diagnostics {
 // addGoNodes adds the nodes of the options to the root graph.
 func (l *loader) addGoNodes(g *graphSpec) {
 	for _, n := range g.nodes {
-		if _, twice := l.opt.Nodes[n.name]; twice {
+		work, twice := l.opt.Nodes[n.name]
+		switch {
+		case twice && n.agent:
+			n.work = &goNode{work, l.opt.Configs[n.name]}
+		case twice:
 			g.rep.Errorf(n.pos, "node %q is in the file and written in Go, it can be only one of both", n.name)
 		}
 	}

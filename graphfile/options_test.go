@@ -15,8 +15,27 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
+
+func TestAgentsInGo(t *testing.T) {
+	t.Parallel()
+	var f *graphfile.File
+	work := func(ctx context.Context, r state.Record) (graph.Command[state.Record], error) {
+		return f.Team().HandOff(ctx, r, handoffs.Command{Kind: handoffs.Return, Result: &handoffs.Outcome{Text: "by Go"}})
+	}
+	const file = `agents:
+  a: {turns: [{handoff: {to: b, kind: call}}, {say: "${turn.results[0].outcome.text}"}]}
+  b: {capabilities: go}`
+	opt := &graphfile.Options{Nodes: map[string]graph.Node[state.Record]{"b": work}}
+	f = parse(t, file, opt)
+	s := newSession(t, f)
+	s.do(op{input: "{}"})
+	assert.Contains(t, s.out.String(), `a {} "by Go"`)
+	_, err := graphfile.Parse("x.yaml", []byte(strings.Replace(file, "capabilities: go", "turns: [{say: x}]", 1)), opt)
+	assert.ErrorContains(t, err, `agent "b" has turns in the file and is written in Go`)
+}
 
 func TestGoNodes(t *testing.T) {
 	t.Parallel()

@@ -31,17 +31,17 @@ func (t *Team[S]) hear(ctx context.Context, in *Batch, res *Result) (*Result, er
 		}
 		next.Rulings = answered
 	case t.cfg.Block && !res.Until.IsZero():
-		if err := sleepUntil(ctx, res.Until.Sub(in.Now)); err != nil {
+		if err := sleepUntil(ctx, res.Until.Sub(t.now())); err != nil {
 			return nil, err
 		}
-		next.Now = t.now()
 	default:
 		s, err := t.await(ctx, res)
 		if err != nil {
 			return nil, err
 		}
-		next.Signals, next.Now = []Signal{s}, t.now()
+		next.Signals = []Signal{s}
 	}
+	next.Now = t.now()
 	return t.m.Step(ctx, &next)
 }
 
@@ -75,11 +75,8 @@ func (t *Team[S]) await(ctx context.Context, res *Result) (Signal, error) {
 type signalAnswer struct{ Signal }
 
 // UnmarshalJSON reads an answer.
-func (s *signalAnswer) UnmarshalJSON(data []byte) error {
-	v, err := state.ParseAny(data)
-	if err == nil {
-		s.Signal, err = ParseSignal(v)
-	}
+func (s *signalAnswer) UnmarshalJSON(data []byte) (err error) {
+	s.Signal, err = readSignal(data)
 	return err
 }
 

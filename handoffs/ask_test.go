@@ -31,6 +31,6 @@ handoffs:
 		p.resume(graph.Answer("approve"))
 		require.True(t, p.done())
 		require.Equal(t, 1, p.events(handoffs.EventTimer))
-		require.Equal(t, 1, handoffs.Count(p.sight().Log, handoffs.Filter{To: "d", Status: []handoffs.Status{handoffs.Returned}}))
+		require.Equal(t, 1, handoffs.Count(p.sight().Log, handoffs.Filter{To: "d", Accepted: true}))
 	})
 }

@@ -45,18 +45,17 @@ func benchTeam(b *testing.B, next func(agent string, made, turn int) *handoffs.C
 	return tm
 }
 
-// benchRuns measures runs of a team, each in a thread of its own. Each store
-// gets few threads, so that none grows.
+// benchRuns measures runs of a team, each in a store of its own. The last ones
+// are kept, so that there is a heap of a size that does not change.
 func benchRuns(b *testing.B, tm *handoffs.Team[benched], store func() checkpoint.Store) {
 	whole, err := tm.Compile(benchSchema, &graph.Config{RecursionLimit: 10 * rounds})
 	require.NoError(b, err)
-	var g *graph.Graph[benched]
+	var last [32]*graph.Graph[benched]
 	b.ReportAllocs()
 	made, least := 0, time.Duration(math.MaxInt64)
 	for i := 0; b.Loop(); i++ {
-		if i%64 == 0 {
-			g = whole.On(store(), nil)
-		}
+		g := whole.On(store(), nil)
+		last[i%len(last)] = g
 		began := time.Now()
 		out, err := g.Invoke(b.Context(), nil, &graph.RunConfig{Thread: fmt.Sprint("t", i)})
 		if err != nil {

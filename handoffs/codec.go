@@ -2,6 +2,7 @@ package handoffs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -227,10 +228,25 @@ func (c *codec) must(key, s string) {
 		}
 		return
 	}
+	if plainJSONUntil(s, 0) == len(s) {
+		c.plain(key, s)
+		return
+	}
 	valid := true
 	if c.buf, valid = appendJSONText(append(c.buf, key...), s); !valid {
 		c.fail(key, "the text is not valid UTF-8")
 	}
+}
+
+// plain writes a text without anything to escape, the way most are.
+func (c *codec) plain(key, s string) {
+	n := len(c.buf)
+	b := slices.Grow(c.buf, len(key)+len(s)+2)[:n+len(key)+len(s)+2]
+	n += copy(b[n:], key)
+	b[n] = '"'
+	n += 1 + copy(b[n+1:], s)
+	b[n] = '"'
+	c.buf = b
 }
 
 // codecTexts writes a list of texts that is not empty.
@@ -291,7 +307,7 @@ func (c *codec) mustTime(key string, t time.Time) {
 		}
 		return
 	}
-	out, err := t.AppendText(append(append(c.buf, key...), '"'))
+	out, err := appendTime(append(append(c.buf, key...), '"'), t)
 	if err != nil {
 		c.fail(key, err.Error())
 		return

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // member is an entry of a map with the key as it is sorted by.
@@ -18,12 +19,15 @@ func sortMembers[K ~string, V any](room []member[V], m map[K]V) []member[V] {
 	for k, v := range m {
 		room = append(room, member[V]{string(k), v})
 	}
-	slices.SortFunc(room, func(a, b member[V]) int {
-		if a.key < b.key {
-			return -1
+	if len(room) > 16 {
+		slices.SortFunc(room, func(a, b member[V]) int { return strings.Compare(a.key, b.key) })
+		return room
+	}
+	for i := 1; i < len(room); i++ {
+		for j := i; j > 0 && room[j].key < room[j-1].key; j-- {
+			room[j], room[j-1] = room[j-1], room[j]
 		}
-		return 1 // no key is there twice
-	})
+	}
 	return room
 }
 

@@ -93,18 +93,18 @@ func skimObject(data []byte, i, depth int) (end int, ok bool) {
 	if i < len(data) && data[i] == '}' {
 		return i + 1, true
 	}
-	var keys [24][]byte
+	var keys [16]struct{ from, to int }
 	for n := 0; n < len(keys); n++ {
 		start, escaped := i, false
 		if i, escaped, ok = skimText(data, i); !ok || escaped || i >= len(data) || data[i] != ':' {
 			return i, false
 		}
-		keys[n] = data[start:i]
 		for _, k := range keys[:n] {
-			if bytes.Equal(k, keys[n]) {
+			if bytes.Equal(data[k.from:k.to], data[start:i]) {
 				return i, false
 			}
 		}
+		keys[n].from, keys[n].to = start, i
 		if i, ok = skimValue(data, i+1, depth); !ok || i >= len(data) {
 			return i, false
 		}

@@ -35,7 +35,7 @@ func (w *work) recordAs(f *Frame, g *given, id string) *Record {
 	if g.rule != nil {
 		r.Rule = g.rule.Name
 	}
-	r.Hash = contextHash(&g.command, f.Agent, g.command.Target, w.p.Volatile)
+	r.Hash, w.room.text = hashContext(w.room.text, &g.command, f.Agent, g.command.Target, w.p.Volatile)
 	redactRecord(&r, w.p.Secrets)
 	return &r
 }
@@ -114,15 +114,12 @@ func (w *work) route(f *Frame, id, capability string, needs []string, task strin
 // view returns the desk with its frames as they are now, for those that read it
 // before the next view is made: that is in the same place.
 func (w *work) view() *Desk {
-	frames := w.seen.Frames[:0]
-	if cap(frames) < len(w.frames) {
-		frames = make([]Frame, 0, len(w.frames))
-	}
+	w.room.seen = w.room.seen[:0]
 	for _, f := range w.frames {
-		frames = append(frames, *f)
+		w.room.seen = append(w.room.seen, *f)
 	}
 	w.seen = *w.d
-	w.seen.Frames = frames
+	w.seen.Frames = w.room.seen
 	return &w.seen
 }
 
@@ -198,7 +195,8 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 	if c.Target != nil {
 		child.Stays = c.Target.Conversational
 	}
-	o := &Offer{Record: r, To: g.command.Target, Status: Validated, Level: w.p.Queue.Level(r.Priority), Since: w.now, Source: f.ID, Attempt: 1, State: g.command.State, Class: g.command.Class}
+	o := w.newOffer()
+	*o = Offer{Record: r, To: g.command.Target, Status: Validated, Level: w.p.Queue.Level(r.Priority), Since: w.now, Source: f.ID, Attempt: 1, State: g.command.State, Class: g.command.Class}
 	if e := d.Edge; e != nil {
 		o.Edge, child.Edge = e.Name, e.Name
 		child.Stays = e.Returns == "explicit" || child.Stays && e.Returns != "auto"
@@ -218,6 +216,15 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 	}
 	o.Frame = child
 	return o
+}
+
+// newOffer returns memory for an offer.
+func (w *work) newOffer() *Offer {
+	if w.room.lent {
+		return &Offer{}
+	}
+	w.room.lent = true
+	return &w.room.offer
 }
 
 // narrow returns what a target may do: what its source may and it itself may.

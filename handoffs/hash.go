@@ -29,11 +29,20 @@ var defaultVolatile = [...]string{
 // regard to places in lists. Numbers of equal value are equal, so 1 and 1.0 are:
 // models write either for the other. It is the first 16 bytes of SHA-256 in hex.
 func contextHash(c *Command, from, to string, volatile []string) string {
+	hash, _ := hashContext(nil, c, from, to, volatile)
+	return hash
+}
+
+// hashContext is contextHash with memory for the text, which it returns.
+func hashContext(text []byte, c *Command, from, to string, volatile []string) (hash string, out []byte) {
+	paths := slices.ContainsFunc(volatile, func(v string) bool { return strings.Contains(v, ".") })
 	if volatile == nil {
 		volatile = defaultVolatile[:]
 	}
-	h := canonical{buf: make([]byte, 0, 512), volatile: volatile}
-	h.paths = slices.ContainsFunc(volatile, func(v string) bool { return strings.Contains(v, ".") })
+	if text == nil {
+		text = make([]byte, 0, 512)
+	}
+	h := canonical{buf: text[:0], volatile: volatile, paths: paths}
 	h.text(`{"branches":[`, "")
 	for i := range c.Branches {
 		b := &c.Branches[i]
@@ -47,7 +56,8 @@ func contextHash(c *Command, from, to string, volatile []string) string {
 	h.payload(c.Payload)
 	h.text(`,"task":`, c.Task)
 	h.text(`,"to":`, to)
-	return shortHash(append(h.buf, '}'))
+	h.buf = append(h.buf, '}')
+	return shortHash(h.buf), h.buf
 }
 
 // shortHash returns the first 16 bytes of SHA-256 in hex.
@@ -105,7 +115,7 @@ func (h *canonical) object(m map[string]any) {
 // isVolatile reports whether the key at hand does not count.
 func (h *canonical) isVolatile(key string) bool {
 	for _, v := range h.volatile {
-		if v == key || h.paths && v == string(h.path.text) && strings.Contains(v, ".") {
+		if v == key || h.paths && v == h.path.text() && strings.Contains(v, ".") {
 			return true
 		}
 	}

@@ -71,17 +71,9 @@ func timeText(t time.Time) any {
 	if year < 0 || year > 9999 {
 		return t.Format(indexTime)
 	}
-	hour, minute, second := t.Clock()
-	text := [...]byte{
-		byte('0' + year/1000), byte('0' + year/100%10), byte('0' + year/10%10), byte('0' + year%10), '-',
-		byte('0' + month/10), byte('0' + month%10), '-', byte('0' + day/10), byte('0' + day%10), 'T',
-		byte('0' + hour/10), byte('0' + hour%10), ':', byte('0' + minute/10), byte('0' + minute%10), ':',
-		byte('0' + second/10), byte('0' + second%10), '.', '0', '0', '0', '0', '0', '0', '0', '0', '0', 'Z',
-	}
-	for i, n := 28, t.Nanosecond(); n > 0; i, n = i-1, n/10 {
-		text[i] = byte('0' + n%10)
-	}
-	return string(text[:])
+	var room [len("2006-01-02T15:04:05.000000000Z")]byte
+	text := append(appendClock(room[:0], year, int(month), day, t), '.')
+	return string(append(appendDigits(text, t.Nanosecond(), 9), 'Z'))
 }
 
 // payloadText writes a payload as JSON with sorted keys. One that could not be

@@ -2,14 +2,12 @@ package handoffs
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 )
 
 // read sorts the new executions by the turns that emitted them.
 func (w *work) read() {
-	w.turns = map[string][]given{}
+	w.turns = w.room.turns
 	xs := w.in.Executions
 	for i := w.d.unread(xs); i < len(xs); i++ {
 		g, ok := w.understand(&xs[i])
@@ -22,7 +20,11 @@ func (w *work) read() {
 		case f == nil:
 			w.stale = append(w.stale, g)
 		default:
-			w.turns[f.ID] = append(w.turns[f.ID], g)
+			gs := w.turns[f.ID]
+			if len(w.turns) == 0 {
+				gs = w.room.given
+			}
+			w.turns[f.ID] = append(gs, g)
 			w.took = max(w.took, g.command.Usage.Time)
 		}
 	}
@@ -58,9 +60,10 @@ func (w *work) understand(x *Execution) (given, bool) {
 		g.command, g.err = ParseCommand(x.Input, w.p.MostPayload)
 		g.command.Actor = actorOf(x, &g.command)
 	case SignalName:
-		g.signal = &Signal{}
-		if err := json.Unmarshal(x.Input, g.signal); err != nil {
-			g.signal, g.err = nil, fmt.Errorf("signal: %w", err)
+		if s, err := readSignal(x.Input); err != nil {
+			g.err = err
+		} else {
+			g.signal = &s
 		}
 	default:
 		return g, false

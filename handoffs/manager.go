@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Manager decides handoffs and carries them out on a Desk. It does no input or
@@ -14,6 +15,7 @@ type Manager struct {
 	checks []Check
 	user   []Check
 	edges  map[string]*Edge // by name
+	rooms  sync.Pool        // of *room
 }
 
 // NewManager returns a Manager for a policy, or all that is wrong with it.

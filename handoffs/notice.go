@@ -33,6 +33,8 @@ type AgentChanged struct {
 	From     string    `json:"fromAgentId"`
 	To       string    `json:"toAgentId"`
 	Identity *Identity `json:"identity,omitempty"`
+	// Suspended is the token of what a user's switch has set aside; "": nothing.
+	Suspended string `json:"suspended,omitempty"`
 }
 
 // LineType returns "agent_changed".

@@ -114,7 +114,23 @@ func (w *work) selectAgent(g *given) error {
 	o.Frame.Depth, o.Frame.Results = 0, nil
 	e := w.begun(r, Validated)
 	e.To = o.To
-	return w.begin(w.root(), o)
+	if err := w.begin(w.root(), o); err != nil {
+		return err
+	}
+	w.tellToken(r.ID)
+	return nil
+}
+
+// tellToken tells whoever watches by which token what was set aside goes on.
+func (w *work) tellToken(token string) {
+	if !slices.ContainsFunc(w.d.Parked, func(p Parked) bool { return p.Token == token }) {
+		return
+	}
+	for _, n := range w.out.Notices {
+		if c, ok := n.(*AgentChanged); ok {
+			c.Suspended = token
+		}
+	}
 }
 
 // tellUser tells the user that what they asked for was not accepted. Nobody

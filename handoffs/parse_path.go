@@ -14,39 +14,45 @@ const (
 )
 
 // jsonPath is the way to a value: "payload.items[2].name".
-type jsonPath struct {
-	text []byte
-	ends []int // the length before each push
+type jsonPath struct{ steps []jsonStep }
+
+// jsonStep is a key, or a place in a list if that is not negative.
+type jsonStep struct {
+	key   string
+	index int
 }
 
-func newJSONPath() jsonPath { return jsonPath{make([]byte, 0, 64), make([]int, 0, 8)} }
+func newJSONPath() jsonPath { return jsonPath{make([]jsonStep, 0, 6)} }
 
-func (p *jsonPath) push(key string) {
-	p.ends = append(p.ends, len(p.text))
-	if len(p.text) > 0 {
-		p.text = append(p.text, '.')
+func (p *jsonPath) push(key string) { p.steps = append(p.steps, jsonStep{key, -1}) }
+
+func (p *jsonPath) pushIndex(i int) { p.steps = append(p.steps, jsonStep{"", i}) }
+
+func (p *jsonPath) pop() { p.steps = p.steps[:len(p.steps)-1] }
+
+// text returns the whole way.
+func (p *jsonPath) text() string {
+	var text []byte
+	for i, s := range p.steps {
+		switch {
+		case s.index >= 0:
+			text = append(strconv.AppendInt(append(text, '['), int64(s.index), 10), ']')
+		case i > 0:
+			text = append(append(text, '.'), s.key...)
+		default:
+			text = append(text, s.key...)
+		}
 	}
-	p.text = append(p.text, key...)
-}
-
-func (p *jsonPath) pushIndex(i int) {
-	p.ends = append(p.ends, len(p.text))
-	p.text = append(p.text, '[')
-	p.text = strconv.AppendInt(p.text, int64(i), 10)
-	p.text = append(p.text, ']')
-}
-
-func (p *jsonPath) pop() {
-	last := len(p.ends) - 1
-	p.text, p.ends = p.text[:p.ends[last]], p.ends[:last]
+	return string(text)
 }
 
 // String returns the way in a length that can be read.
 func (p *jsonPath) String() string {
-	if len(p.text) > 120 {
-		return strings.ToValidUTF8(string(p.text[:60]), "?") + "…" + strings.ToValidUTF8(string(p.text[len(p.text)-50:]), "?")
+	text := p.text()
+	if len(text) > 120 {
+		return strings.ToValidUTF8(text[:60], "?") + "…" + strings.ToValidUTF8(text[len(text)-50:], "?")
 	}
-	return strings.ToValidUTF8(string(p.text), "?")
+	return strings.ToValidUTF8(text, "?")
 }
 
 // jsonProblems collects what is wrong with JSON that is read or written.
@@ -62,7 +68,7 @@ func (p *jsonProblems) problem(at *jsonPath, text string) {
 	case len(p.problems) == mostJSONProblems:
 		p.problems, p.full = append(p.problems, "and more"), true
 		return
-	case len(at.text) > 0:
+	case len(at.steps) > 0:
 		text = at.String() + ": " + text
 	}
 	p.problems = append(p.problems, text)
@@ -73,7 +79,7 @@ func (p *jsonProblems) notUTF8(at *jsonPath) { p.problem(at, "the text is not va
 // tooDeep notes a list or map that is nested too deep, and reports whether it
 // must not be looked into.
 func (p *jsonProblems) tooDeep(at *jsonPath) bool {
-	if p.full || len(at.ends) < mostJSONDepth {
+	if p.full || len(at.steps) < mostJSONDepth {
 		return p.full
 	}
 	p.problem(at, fmt.Sprintf("nested deeper than %d levels", mostJSONDepth))

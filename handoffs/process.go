@@ -27,6 +27,9 @@ func (t *Team[S]) process(ctx context.Context, s *S) (graph.Command[S], error) {
 	if d := look.Desk; d.Fault != nil && !in.Started {
 		return graph.Command[S]{}, &Error{Code: d.Fault.Code, Codes: d.Fault.Codes, Handoff: d.Fault.Handoff, From: d.Active, To: d.Fault.Target, Message: d.Fault.Message}
 	}
+	if err := t.firstLook(ctx, &look, in); err != nil {
+		return graph.Command[S]{}, err
+	}
 	res, err := t.m.Step(ctx, in)
 	if err != nil {
 		return graph.Command[S]{}, err
@@ -62,6 +65,17 @@ func (t *Team[S]) batch(ctx context.Context, s *S) (Sight, *Batch, error) {
 	}
 	in.Context = func(p *ContextPolicy, turn *Turn) (*Sent, error) { return p.note(t.input(s, &look, turn)) }
 	return look, in, nil
+}
+
+// firstLook puts a task that may ask at the time at which it ran first: it asks
+// then what it has asked before, and no answer is lost to what fell due since.
+func (t *Team[S]) firstLook(ctx context.Context, look *Sight, in *Batch) (err error) {
+	news := in.Started || look.Desk.unread(look.Executions) < len(look.Executions)
+	if news || !t.m.p.Virtual.IsZero() {
+		return nil
+	}
+	in.Now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return in.Now, nil })
+	return err
 }
 
 func (t *Team[S]) now() time.Time {
@@ -111,7 +125,7 @@ func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result) 
 			return graph.Command[S]{}, err
 		}
 	}
-	parts := []graph.Command[S]{t.cmd.Update(ws...)}
+	parts := append(make([]graph.Command[S], 0, 2), t.cmd.Update(ws...))
 	switch {
 	case len(res.Turns) > 0:
 		packets := make([]graph.Packet[S], len(res.Turns))

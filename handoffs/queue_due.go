@@ -39,3 +39,10 @@ func (o *Offer) due() time.Time {
 	}
 	return o.Due
 }
+
+// Due reports whether something of a session is due by a time: an offer that was
+// not accepted in time, a wait that is over, another attempt.
+func (d *Desk) Due(now time.Time) bool {
+	at, ok := nextDue(d)
+	return ok && !now.Before(at)
+}

@@ -2,6 +2,7 @@ package handoffs
 
 import (
 	"fmt"
+	"slices"
 )
 
 // noteRejected notes a handoff that was not accepted.
@@ -9,7 +10,9 @@ func (w *work) noteRejected(r *Record, d *Decision) *Entry {
 	e := w.begun(r, Rejected)
 	e.Code, e.Message, e.Why = d.Failures[0].Code, w.why(r, r.To, d), d.Why
 	for _, f := range d.Failures {
-		e.Codes = append(e.Codes, f.Code)
+		if !slices.Contains(e.Codes, f.Code) {
+			e.Codes = append(e.Codes, f.Code)
+		}
 	}
 	return e
 }

@@ -1,7 +1,6 @@
 package handoffs_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,16 +40,9 @@ func (r *scenarioRun) run(thread, input string) (handoffs.Sight, error) {
 	return r.sight(thread), failed
 }
 
-// resume goes on with a thread.
-func (r *scenarioRun) resume(thread string) (handoffs.Sight, error) {
-	r.Helper()
-	_, failed := r.graph.Resume(r.Context(), graph.Answers{}, &graph.RunConfig{Thread: thread})
-	return r.sight(thread), failed
-}
-
 func (r *scenarioRun) sight(thread string) handoffs.Sight {
 	r.Helper()
-	snap, err := r.graph.State(context.WithoutCancel(r.Context()), thread, "")
+	snap, err := r.graph.State(r.Context(), thread, "")
 	require.NoError(r, err)
 	look, err := handoffs.Records{Schema: r.file.Schema()}.Look(&snap.Values)
 	require.NoError(r, err)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/graphrun/graphrun/state"
 )
 
 // ParseSignal reads a signal as people and programs give it in an answer: an
@@ -28,6 +30,15 @@ func ParseSignal(v any) (Signal, error) {
 		return s, nil
 	}
 	return Signal{}, fmt.Errorf("handoffs: a signal is an object with a type, a text or null, not %T", v)
+}
+
+// readSignal reads a signal as JSON holds it.
+func readSignal(data []byte) (Signal, error) {
+	v, err := state.ParseAny(data)
+	if err != nil {
+		return Signal{}, err
+	}
+	return ParseSignal(v)
 }
 
 func (s *Signal) encode() (json.RawMessage, error) { return json.Marshal(s) }

@@ -92,7 +92,9 @@ func (m *Manager) Step(ctx context.Context, in *Batch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.close(), nil
+	res := w.close()
+	m.giveRoom(w)
+	return res, nil
 }
 
 // degraded begins a step anew without handoffs, because of an error that it

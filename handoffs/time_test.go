@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
 )
 
@@ -91,4 +93,21 @@ func TestWhoTakesOverKnowsTheTask(t *testing.T) {
 			require.Equal(t, map[string]any{"n": int64(3)}, got.Refused.Payload)
 		})
 	}
+}
+
+// TestSignalKeepsItsNumbers: a whole number in a signal's payload is one for
+// the agent that waits, also behind a store.
+func TestSignalKeepsItsNumbers(t *testing.T) {
+	p := &played{T: t, store: checkpoint.NewMemory(nil), text: []byte(`
+state: {got: {type: int}}
+agents:
+  a: {turns: [{wait: {signals: [go]}}, {update: {got: "${turn.signals[0].payload.n}"}}]}
+`)}
+	require.False(t, p.run("{}").done())
+	f := p.file()
+	in, err := f.Team().Signal(handoffs.Signal{Type: "go", Payload: map[string]any{"n": int64(3)}})
+	require.NoError(t, err)
+	p.last, err = f.Graph().On(p.store, nil).Invoke(t.Context(), in, &graph.RunConfig{Thread: "x"})
+	require.NoError(t, err)
+	require.Equal(t, int64(3), p.field("got"))
 }

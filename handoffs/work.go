@@ -28,6 +28,7 @@ type work struct {
 	ids     int
 	took    time.Duration // the longest turn, for a virtual clock
 	seen    Desk          // what view returned
+	room    *room
 }
 
 // given is a command or signal that was emitted.
@@ -56,10 +57,12 @@ func (g *given) edge() *Edge {
 func (g *given) why() []string { return g.because }
 
 func (m *Manager) open(ctx context.Context, in *Batch) *work {
-	w := &work{m: m, p: &m.p, ctx: ctx, in: in, d: in.Desk.clone()}
-	frames := slices.Clone(w.d.Frames)
-	for i := range frames {
-		w.frames = append(w.frames, &frames[i])
+	room := m.takeRoom()
+	w := &room.work
+	*w = work{m: m, p: &m.p, ctx: ctx, in: in, d: in.Desk.clone(), room: room, frames: room.frames, ready: room.ready, ended: room.ended}
+	room.own = append(room.own, w.d.Frames...)
+	for i := range room.own {
+		w.frames = append(w.frames, &room.own[i])
 	}
 	if len(w.frames) == 0 {
 		w.first()
@@ -218,7 +221,9 @@ func (w *work) close() *Result {
 		w.out.Fault = &Error{Code: r.Code, Codes: r.Codes, Handoff: r.Handoff, From: w.d.Active, To: r.Target, Message: r.Message}
 	}
 	w.out.Desk = w.d
-	return &w.out
+	w.room.frames, w.room.ready, w.room.ended = w.frames, w.ready, w.ended
+	out := w.out
+	return &out
 }
 
 // leftOver makes what was emitted by turns that nobody looked at come too late.

@@ -9,7 +9,7 @@ import (
 // The figures of the workflow.
 const (
 	AcceptTimeout = 30 * time.Second
-	RetryLimit    = 3
+	RetryLimit    = 3 // attempts beside the first one
 	QuoteTimeout  = 24 * time.Hour
 	MinimumQuotes = 3
 	TopProposals  = 3
@@ -40,4 +40,25 @@ func Policy(monitor string) *handoffs.Policy {
 			handoffs.CodeTransition: "Invalid state transition: {value}",
 		},
 	}
+}
+
+// Agents returns the profiles of the workflow's agents.
+func Agents() []handoffs.Profile {
+	return []handoffs.Profile{
+		{ID: Orchestrator, Description: "reads a request and decides what comes first"},
+		{ID: ClientData, Description: "looks clients up", Capabilities: []string{TaskFetchClientData}},
+		{ID: FlightSearch, Description: "asks operators for quotes and waits for them", Capabilities: []string{TaskSearchFlights}},
+		{ID: ProposalAnalysis, Description: "scores quotes and chooses the best", Capabilities: []string{TaskAnalyzeProposals}},
+		{ID: Communication, Description: "writes and sends mails", Capabilities: []string{TaskSendProposal}},
+		{ID: ErrorMonitor, Description: "tries again what may get better, and gives up what does not"},
+	}
+}
+
+// Workflow returns the policy of the whole workflow: its agents, rules and
+// states.
+func Workflow() *handoffs.Policy {
+	p := Policy(ErrorMonitor)
+	p.Registry, p.Entry = handoffs.MustRegistry(Agents()...), Orchestrator
+	p.Rules, p.Machine = Rules(), Machine()
+	return p
 }

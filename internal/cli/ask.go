@@ -22,7 +22,7 @@ func (r *runner) askAll(ctx context.Context, open []graph.Question) map[string]a
 	k := r.inkFor(r.Terminal.Stderr)
 	var answers map[string]any
 	for i, q := range open {
-		fmt.Fprintf(r.Stderr, "%s %s\n", k.yellow(nodePath(q.NS, q.Node)+" asks:"), visible(valueText(q.Value)))
+		fmt.Fprintf(r.Stderr, "%s %s\n", k.yellow(nodePath(q.NS, q.Node)+" asks:"), visible(questionText(&q)))
 		if i == 0 {
 			fmt.Fprintln(r.Stderr, k.dim("type an answer, a text or JSON; nothing leaves the run paused"))
 		}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -139,36 +137,6 @@ func (l *ledger) noteOf(e *graph.TaskFinished) string {
 		return ""
 	}
 	return escapeHidden(string(data))
-}
-
-// without is a JSON object without some of its members.
-func without(object []byte, names []string) ([]byte, error) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	out := []byte("{")
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		if name, _ := key.(string); !slices.Contains(names, name) {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			quoted, err := json.Marshal(name)
-			if err != nil {
-				return nil, err
-			}
-			out = append(append(append(out, quoted...), ':'), value...)
-		}
-	}
-	return append(out, '}'), nil
 }
 
 // cause is the text of an error without the place, which is shown beside it.

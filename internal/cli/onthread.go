@@ -25,6 +25,7 @@ type onThread struct {
 	*app
 	flags
 	threadFlag
+	team bool // the file has agents
 }
 
 // declare adds the flags to a command.
@@ -47,6 +48,7 @@ func (o *onThread) with(ctx context.Context, file string, how access, do func(*r
 	if err != nil {
 		return o.refused(file, err)
 	}
+	o.team = f.Team() != nil
 	k, err := o.open(ctx, &o.flags, how)
 	if err != nil {
 		return o.denied(ctx, err, o.thread, k)

@@ -37,24 +37,15 @@ func (r *runner) progressOf(f *graphfile.File) progress {
 	p := newPainter(r.inkFor(r.Terminal.Stderr), pathWidth(f))
 	if way == "tty" {
 		l := newLive(r.app, p)
-		l.ledger.kept = r.unshown(f)
+		l.ledger.kept = r.unshown()
 		return l
 	}
 	if !r.debug {
 		p.width = plainWidth
 	}
 	l := newLedger(r.Now)
-	l.kept = r.unshown(f)
+	l.kept = r.unshown()
 	return &plain{out: r.Stderr, ledger: l, painter: p}
-}
-
-// unshown are the fields in which agents keep their handoffs: their notices
-// tell the same in words.
-func (r *runner) unshown(f *graphfile.File) []string {
-	if r.debug || f.Team() == nil {
-		return nil
-	}
-	return []string{"active_agent", "handoffs", "handoff_log", "tool_executions"}
 }
 
 // suited is the progress that suits the streams: a live view on a terminal,

@@ -132,7 +132,15 @@ func listOpen(open []graph.Question) string {
 
 // askText says who asks what, on one line.
 func askText(q *graph.Question) string {
-	return nodePath(q.NS, q.Node) + ": " + oneLine(valueText(q.Value))
+	return nodePath(q.NS, q.Node) + ": " + oneLine(questionText(q))
+}
+
+// questionText is a question as a person reads it.
+func questionText(q *graph.Question) string {
+	if text, ok := teamQuestion(q); ok {
+		return text
+	}
+	return valueText(q.Value)
 }
 
 // valueText is a value as a person reads it: texts as they are, others as JSON.

@@ -19,6 +19,7 @@ type runner struct {
 	changes, debug                  bool
 
 	file  string
+	team  bool // the file has agents
 	kept  *kept
 	graph *records // on the store
 }
@@ -77,7 +78,7 @@ func (r *runner) with(ctx context.Context, file string, how access, do func(cont
 	if !r.quiet {
 		r.tellProblems(f.Warnings())
 	}
-	r.file = file
+	r.file, r.team = file, f.Team() != nil
 	if r.kept, err = r.open(ctx, &r.flags, how); err != nil {
 		return r.denied(ctx, r.failedToOpen(err), r.thread, nil)
 	}

@@ -85,7 +85,7 @@ func told(t *testing.T, b *strings.Builder, lines string) {
 		case "agent_handoff":
 			rest = append(rest, fmt.Sprintf("  agent_handoff %v -> %v (%v%s)", l.Data["fromAgentId"], l.Data["toAgentId"], l.Data["kind"], with(", ", l.Data["reason"])))
 		case "agent_changed":
-			rest = append(rest, fmt.Sprintf("  agent_changed %v -> %v", l.Data["fromAgentId"], l.Data["toAgentId"]))
+			rest = append(rest, fmt.Sprintf("  agent_changed %v -> %v%s", l.Data["fromAgentId"], l.Data["toAgentId"], with(", suspended: ", l.Data["suspended"])))
 		case "handoff_rejected":
 			rest = append(rest, fmt.Sprintf("  rejected %v -> %v: %v (%v)", l.Data["fromAgentId"], l.Data["toAgentId"], l.Data["message"], l.Data["code"]))
 		case "interrupt":

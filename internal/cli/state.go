@@ -17,7 +17,8 @@ The values are those of the last step that was applied, also while a step is
 paused or has failed. With --at it is where the thread stood at a checkpoint.
 
 With --output json or jsonl it is one object: values, next, interrupts,
-checkpoint, parent, step, source.
+checkpoint, parent, step, source. Of a file with agents only that has what they
+keep of handoffs; graphrun handoffs shows it to people.
 
 `
 
@@ -73,7 +74,7 @@ func (o *onThread) writeState(s *snapshot) error {
 	if err != nil {
 		return &exit{ExitFailed, err}
 	}
-	text, err := renderValues(values, k)
+	text, err := renderValues(shown(values, o.team), k)
 	if err != nil {
 		return &exit{ExitFailed, err}
 	}

@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphrun/graphrun/handoffs"
+)
+
+// given looks a fact up: in the trigger's payload, then among the workflow's.
+func given(f handoffs.Facts, name string) any {
+	if p, ok := f("payload"); ok {
+		if m, is := p.(map[string]any); is && m[name] != nil {
+			return m[name]
+		}
+	}
+	v, _ := f(name)
+	return v
+}
+
+// value is a fact in a payload or a priority.
+func value(name string) *handoffs.Value {
+	return &handoffs.Value{Text: name, Eval: func(f handoffs.Facts) (any, error) { return given(f, name), nil }}
+}
+
+func must(key, typ string) handoffs.RulePayload {
+	return handoffs.RulePayload{PayloadField: handoffs.PayloadField{Key: key, Type: typ}, From: value(key)}
+}
+
+func may(key, typ string) handoffs.RulePayload {
+	p := must(key, typ)
+	p.Optional = true
+	return p
+}
+
+// payload is what all payloads have, and more.
+func payload(more ...handoffs.RulePayload) []handoffs.RulePayload {
+	return append([]handoffs.RulePayload{must("requestId", "string"), may("sessionId", "string")}, more...)
+}
+
+// problem is the payload of what goes to the error monitor.
+func problem(types []string, more ...handoffs.RulePayload) []handoffs.RulePayload {
+	sort := must("errorType", "string")
+	for _, t := range types {
+		sort.Enum = append(sort.Enum, t)
+	}
+	return payload(append([]handoffs.RulePayload{sort, may("retryable", "bool"), may("error", "string")}, more...)...)
+}
+
+// minimum is how many quotes there must be.
+func minimum() handoffs.RulePayload {
+	p := must("minimumRequired", "int")
+	p.From = &handoffs.Value{Text: "the least number of quotes", Eval: func(handoffs.Facts) (any, error) { return int64(MinimumQuotes), nil }}
+	return p
+}
+
+// count is how often a rule has tried again.
+func count(rule string) handoffs.RulePayload {
+	p := must("retryCount", "int")
+	p.From = &handoffs.Value{Text: "the retries of " + rule, Eval: func(f handoffs.Facts) (any, error) { return fired(f, rule), nil }}
+	return p
+}
+
+func fired(f handoffs.Facts, rule string) int64 {
+	all, _ := f("fired")
+	m, _ := all.(map[string]any)
+	n, _ := m[rule].(int64)
+	return n
+}
+
+// known holds if one of several facts is there, or if none is.
+func known(want bool, names ...string) *handoffs.Guard {
+	g := &handoffs.Guard{Text: strings.Join(names, " or ") + " is given"}
+	for _, name := range names {
+		g.Range = append(g.Range, []handoffs.Comparison{{Field: name, Op: "!=", Value: nil}})
+	}
+	if !want {
+		g.Text, g.Range = "neither "+strings.Join(names, " nor ")+" is given", [][]handoffs.Comparison{nil}
+		for _, name := range names {
+			g.Range[0] = append(g.Range[0], handoffs.Comparison{Field: name, Op: "==", Value: nil})
+		}
+	}
+	g.Holds = func(f handoffs.Facts) (bool, string, error) {
+		some := slices.ContainsFunc(names, func(name string) bool { v := given(f, name); return v != nil && v != "" })
+		return some == want, fmt.Sprintf("%s: %t", strings.Join(names, " or "), some), nil
+	}
+	return g
+}
+
+// enoughQuotes holds if there are as many as it takes.
+func enoughQuotes() *handoffs.Guard {
+	return &handoffs.Guard{
+		Text:  fmt.Sprintf("quotesCount >= %d", MinimumQuotes),
+		Range: [][]handoffs.Comparison{{{Field: "quotesCount", Op: ">=", Value: int64(MinimumQuotes)}}},
+		Holds: func(f handoffs.Facts) (bool, string, error) {
+			n, is := given(f, "quotesCount").(int64)
+			return is && n >= MinimumQuotes, fmt.Sprintf("quotesCount = %v", given(f, "quotesCount")), nil
+		},
+	}
+}
+
+// proposals holds if there are as many as are sent, or if there are fewer.
+func proposals(enough bool) *handoffs.Guard {
+	text := fmt.Sprintf("topProposals has %d", TopProposals)
+	if !enough {
+		text = fmt.Sprintf("topProposals has fewer than %d", TopProposals)
+	}
+	return &handoffs.Guard{Text: text, Holds: func(f handoffs.Facts) (bool, string, error) {
+		all, _ := given(f, "topProposals").([]any)
+		return len(all) >= TopProposals == enough, fmt.Sprintf("topProposals has %d", len(all)), nil
+	}}
+}
+
+// retriedBy says which rule tries an error again; "": none does.
+func retriedBy(errorType any) string {
+	switch errorType {
+	case ExternalServiceError:
+		return "6.1"
+	case AvinodeError, QuoteTimeoutError:
+		return "6.2"
+	case EmailDeliveryError:
+		return "6.3"
+	}
+	return ""
+}
+
+// retryOf holds if what failed is a rule's to try again.
+func retryOf(rule string) *handoffs.Guard {
+	g := &handoffs.Guard{Text: "originalError is one that " + rule + " tries again"}
+	for _, t := range []string{ExternalServiceError, AvinodeError, QuoteTimeoutError, EmailDeliveryError} {
+		if retriedBy(t) == rule {
+			g.Range = append(g.Range, []handoffs.Comparison{{Field: "originalError", Op: "==", Value: t}})
+		}
+	}
+	g.Holds = func(f handoffs.Facts) (bool, string, error) {
+		sort := given(f, "originalError")
+		return retriedBy(sort) == rule, fmt.Sprintf("originalError = %v", sort), nil
+	}
+	return g
+}
+
+// retries says whether the workflow waits for another attempt, or has failed.
+func retries() *handoffs.Guard {
+	return &handoffs.Guard{Text: "the error is retryable and was tried again fewer than 3 times", Holds: func(f handoffs.Facts) (bool, string, error) {
+		rule := retriedBy(given(f, "errorType"))
+		n := fired(f, rule)
+		return rule != "" && given(f, "retryable") == true && n < RetryLimit, fmt.Sprintf("retries = %d", n), nil
+	}}
+}
