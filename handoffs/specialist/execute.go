@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/graphrun/graphrun/handoffs"
@@ -130,10 +131,17 @@ func (s *HandoffService) begin(ctx context.Context, t *talk, r *HandoffRequest, 
 	return nil, sessions.Refusal(res)
 }
 
-// run lets the specialist work. Its context ends when it has.
-func (s *HandoffService) run(ctx context.Context, r *HandoffRequest, own *talk) (AgentResult, error) {
+// run lets the specialist work. Its context ends when it has. A panic is its
+// failure: whoever asked would wait for ever otherwise.
+func (s *HandoffService) run(ctx context.Context, r *HandoffRequest, own *talk) (_ AgentResult, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			s.cfg.Logger.ErrorContext(ctx, "the specialist panicked", "handoffId", r.ID, "to", r.ToAgentID, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("the specialist panicked: %v", p)
+		}
+	}()
 	p, _ := s.cfg.Router.registry().Get(r.ToAgentID) // agents are never taken away
 	s.cfg.Logger.InfoContext(ctx, "executing handoff", "handoffId", r.ID, "to", r.ToAgentID, "conversationId", own.id)
 	return s.cfg.Run(ctx, AgentRun{

@@ -134,6 +134,19 @@ func TestS4_18_39_Failure(t *testing.T) {
 	})
 }
 
+func TestS4_39_Panic(t *testing.T) {
+	broken := true
+	f := newFloor(t, specialist.Config{Run: func(context.Context, specialist.AgentRun) (specialist.AgentResult, error) {
+		if broken {
+			panic("no such file")
+		}
+		return specialist.AgentResult{}, nil
+	}})
+	require.Equal(t, "the specialist panicked: no such file", f.ExecuteHandoff(t.Context(), ask("generalist", "test-specialist")).Error)
+	broken = false
+	require.True(t, f.ExecuteHandoff(t.Context(), ask("generalist", "test-specialist")).Success)
+}
+
 func TestS4_18_RequestsThatAreRejected(t *testing.T) {
 	f := newFloor(t, specialist.Config{})
 	tests := []struct {
