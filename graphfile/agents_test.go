@@ -195,3 +195,31 @@ agents:
 		assert.Contains(t, f.Warnings()[0].Message, tt.want)
 	}
 }
+
+// TestOddPoliciesAreFound shows that what is found in a policy is told where it
+// stands, as an error if the file cannot be run with it.
+func TestOddPoliciesAreFound(t *testing.T) {
+	t.Parallel()
+	_, err := graphfile.Parse("x.yaml", []byte(`agents: {a: , b: , c: }
+handoffs:
+  limits: {}
+  loops: [{key: target, window: 5, threshold: 2}]`), nil)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "x.yaml:3:3: error: ")
+	assert.Contains(t, err.Error(), "(endless)")
+
+	f := parse(t, `agents: {a: {turns: [{emit: FOUND}]}, b: }
+rules:
+  - {name: one, on: FOUND, to: b}
+  - {name: two, on: FOUND, to: b, order: 1}
+  - {name: three, on: LOST, to: b}`, nil)
+	var found []string
+	for _, w := range f.Warnings() {
+		found = append(found, codeOf(w.Message))
+		assert.NotZero(t, w.Pos.Line)
+	}
+	assert.Contains(t, found, "never_fires")
+	_, err = graphfile.Parse("x.yaml", []byte("agents: {a: {turns: [{emit: FUOND}]}, b: }\nrules: [{on: FOUND, to: b}]"), nil)
+	assert.ErrorContains(t, err, "x.yaml:1:29: error: ")
+	assert.ErrorContains(t, err, "(unanswered)")
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -139,4 +140,43 @@ edges: [START -> a, START -> b]
 	}
 	fmt.Println(f.Warnings()[0].Summary())
 	// Output: x.yaml:3:34: warning: "a" and "b" may write "topic" in one step, which takes one writer: a + b
+}
+
+// Agents hand work to one another; what they say and do is scripted.
+func Example_agents() {
+	f, err := graphfile.Parse("support.yaml", []byte(`
+state: {ticket: {type: string}}
+agents:
+  triage:
+    turns:
+      - handoff: {capability: refunds, kind: call, task: "refund ${ticket}"}
+      - say: "Done: ${turn.results[0].outcome.text}."
+  billing: {capabilities: [refunds], turns: [{return: "refunded, as you wished: ${turn.task}"}]}
+`), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	in, err := f.Input([]byte(`{"ticket": "T-17"}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := f.Graph().Invoke(context.Background(), in, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	look, err := handoffs.Records{Schema: f.Schema()}.Look(&result.State)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for h := range handoffs.History(look.Log, handoffs.Filter{}) {
+		fmt.Println(h.From, "called", h.To+":", h.Status)
+	}
+	fmt.Println(look.Messages[len(look.Messages)-1].Text())
+	// Output:
+	// triage called billing: returned
+	// Done: refunded, as you wished: refund T-17.
 }

@@ -27,11 +27,12 @@ type rndOptions struct {
 	store      checkpoint.Store // nil: in memory
 	thread     string
 	checkViews bool
+	other      *rndProgram // that the reference runs; nil: the same
 }
 
 // runProgram compares a program's session with the reference, input by input.
 func runProgram(p *rndProgram, o rndOptions) (end string, err error) {
-	ref := &refRun{p: p}
+	ref := &refRun{p: cmp.Or(o.other, p)}
 	defer ref.close()
 	team, err := newRndTeam(p)
 	if err != nil {
@@ -99,9 +100,13 @@ func sameList(what string, want, got []string) error {
 		at++
 	}
 	piece := func(list []string) string {
-		return strings.Join(list[min(len(list), max(0, at-20)):min(len(list), at+6)], "\n")
+		var b strings.Builder
+		for _, text := range list[min(len(list), max(0, at-20)):min(len(list), at+6)] {
+			fmt.Fprintf(&b, "%.400s\n", text)
+		}
+		return b.String()
 	}
-	return fmt.Errorf("%s, %d of %d and %d: want\n%s\ngot\n%s", what, at+1, len(want), len(got), piece(want), piece(got))
+	return fmt.Errorf("%s, %d of %d and %d: want\n%sgot\n%s", what, at+1, len(want), len(got), piece(want), piece(got))
 }
 
 func texts[T fmt.Stringer](list []T) []string {

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/checkpoint/sqlite"
+	"github.com/graphrun/graphrun/graph"
 )
 
 var (
@@ -54,6 +57,59 @@ func TestRandomProgramsOnAnyNumberOfProcessors(t *testing.T) {
 		runPrograms(t, 30_001, rndNumber(2000)/10, rndOptions{})
 		runtime.GOMAXPROCS(before)
 	}
+}
+
+// TestTheComparisonSeesWhatIsWrong lets the reference run programs that are a
+// little different: they must not all be taken for the same.
+func TestTheComparisonSeesWhatIsWrong(t *testing.T) {
+	for name, change := range map[string]func(*rndProgram){
+		"cap":        func(p *rndProgram) { p.Cap++ },
+		"depth":      func(p *rndProgram) { p.Depth++ },
+		"misses":     func(p *rndProgram) { p.Misses = 2 },
+		"supervisor": func(p *rndProgram) { p.Supervisor = "" },
+		"siblings":   func(p *rndProgram) { p.Siblings = "" },
+		"multiple":   func(p *rndProgram) { p.Multiple = "" },
+		"tokens":     func(p *rndProgram) { p.Tokens += 20 },
+		"accept":     func(p *rndProgram) { p.Accept *= 2 },
+		"edges":      func(p *rndProgram) { p.Edges = nil },
+		"script":     func(p *rndProgram) { p.Script = nil },
+		"room":       func(p *rndProgram) { p.Agents[0].Room++ },
+		"talk":       func(p *rndProgram) { p.Agents[1].Conversational = !p.Agents[1].Conversational },
+		"turns":      func(p *rndProgram) { p.Agents[1].Turns++ },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := uint64(1); ; seed++ {
+				require.Less(t, seed, uint64(1000), "no program shows the difference")
+				p := newProgram(seed)
+				o := rndOptions{other: p.clone()}
+				change(o.other)
+				if _, err := runProgram(p, o); err != nil {
+					break
+				}
+			}
+		})
+	}
+}
+
+// The same for what is looked at behind a crash.
+func TestTheCrashMatrixSeesWhatIsWrong(t *testing.T) {
+	ctx := context.Background()
+	r, err := newCrashRun(crashParallel(), graph.DurabilitySync, checkpoint.NewMemory(nil))
+	require.NoError(t, err)
+	want, err := r.play(ctx)
+	require.NoError(t, err)
+	for _, list := range []*[]string{&want.ends, &want.rows, &want.changes, &want.table, &want.messages} {
+		got := *want
+		require.NoError(t, got.same(want, graph.DurabilitySync))
+		before := *list
+		require.NotEmpty(t, before)
+		*list = append(slices.Clone(before[1:]), before[0]+"!")
+		require.Error(t, got.same(want, graph.DurabilitySync))
+		*list = before
+	}
+	got := *want
+	got.values += " "
+	require.Error(t, got.same(want, graph.DurabilityExit))
 }
 
 // runPrograms compares so many programs from a seed on.

@@ -19,6 +19,17 @@ func given(f handoffs.Facts, name string) any {
 	return v
 }
 
+// carried is what the trigger itself says: what an earlier one said of another
+// error does not count.
+func carried(f handoffs.Facts, name string) any {
+	return given(func(fact string) (any, bool) {
+		if fact != "payload" {
+			return nil, false
+		}
+		return f(fact)
+	}, name)
+}
+
 // value is a fact in a payload or a priority.
 func value(name string) *handoffs.Value {
 	return &handoffs.Value{Text: name, Eval: func(f handoffs.Facts) (any, error) { return given(f, name), nil }}
@@ -41,11 +52,13 @@ func payload(more ...handoffs.RulePayload) []handoffs.RulePayload {
 
 // problem is the payload of what goes to the error monitor.
 func problem(types []string, more ...handoffs.RulePayload) []handoffs.RulePayload {
-	sort := must("errorType", "string")
+	sort := handoffs.RulePayload{PayloadField: handoffs.PayloadField{Key: "errorType", Type: "string"}} // that the trigger carries
+	retryable := handoffs.RulePayload{PayloadField: handoffs.PayloadField{Key: "retryable", Type: "bool", Optional: true}}
+	text := handoffs.RulePayload{PayloadField: handoffs.PayloadField{Key: "error", Type: "string", Optional: true}}
 	for _, t := range types {
 		sort.Enum = append(sort.Enum, t)
 	}
-	return payload(append([]handoffs.RulePayload{sort, may("retryable", "bool"), may("error", "string")}, more...)...)
+	return payload(append([]handoffs.RulePayload{sort, retryable, text}, more...)...)
 }
 
 // minimum is how many quotes there must be.
@@ -134,7 +147,7 @@ func retryOf(rule string) *handoffs.Guard {
 		}
 	}
 	g.Holds = func(f handoffs.Facts) (bool, string, error) {
-		sort := given(f, "originalError")
+		sort := carried(f, "originalError")
 		return retriedBy(sort) == rule, fmt.Sprintf("originalError = %v", sort), nil
 	}
 	return g
@@ -143,8 +156,8 @@ func retryOf(rule string) *handoffs.Guard {
 // retries says whether the workflow waits for another attempt, or has failed.
 func retries() *handoffs.Guard {
 	return &handoffs.Guard{Text: "the error is retryable and was tried again fewer than 3 times", Holds: func(f handoffs.Facts) (bool, string, error) {
-		rule := retriedBy(given(f, "errorType"))
+		rule := retriedBy(carried(f, "errorType"))
 		n := fired(f, rule)
-		return rule != "" && given(f, "retryable") == true && n < RetryLimit, fmt.Sprintf("retries = %d", n), nil
+		return rule != "" && carried(f, "retryable") == true && n < RetryLimit, fmt.Sprintf("retries = %d", n), nil
 	}}
 }

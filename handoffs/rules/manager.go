@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +41,7 @@ type HandoffManager struct {
 type request struct {
 	handoffs.State
 	Facts map[string]any `json:"facts"` // that rules see
-	Told  int            `json:"told"`  // entries that were told when the last step began
+	Told  int            `json:"told"`  // how long the log was when the last step began: what is behind it may not have been told
 }
 
 var (
@@ -112,10 +114,13 @@ func (m *HandoffManager) StartWorkflow(ctx context.Context, c AgentContext, know
 	return task, err
 }
 
-// put adds what is known to the facts, in the order of the keys.
+// put adds what is known to the facts, in the order of the keys. Whose request it
+// is stays as it is.
 func put(known map[string]any) (ws []state.Write[request]) {
-	for _, key := range sorted(known) {
-		ws = append(ws, facts.Put(key, known[key]))
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		if key != "requestId" && key != "sessionId" && key != "userId" {
+			ws = append(ws, facts.Put(key, known[key]))
+		}
 	}
 	return ws
 }
@@ -210,23 +215,24 @@ func turnOf(d *handoffs.Desk, agent, handoff string) *handoffs.Turn {
 // the step before is told again, as nobody knows whether it went out; a bus
 // drops what it has had.
 func (m *HandoffManager) step(ctx context.Context, requestID string, act func(*request, *handoffs.Batch) ([]state.Write[request], error)) (request, *handoffs.Result, error) {
+	from := 0
 	after, res, err := m.book.Step(ctx, requestID, func(at *request, in *handoffs.Batch) ([]state.Write[request], error) {
-		in.Facts = seeing(at.Facts, nil)
+		from, in.Facts = at.Told, seeing(at.Facts, nil)
 		ws, err := act(at, in)
 		return append(ws, told.Set(in.Log.Len())), err
 	})
 	if err != nil || res == nil {
 		return after, res, err
 	}
-	return after, res, m.publish(ctx, requestID, &after)
+	return after, res, m.publish(ctx, requestID, &after, from)
 }
 
-// publish tells the bus what a request's log says and was not told for sure.
-func (m *HandoffManager) publish(ctx context.Context, requestID string, at *request) error {
+// publish tells the bus what a request's log says from an entry on.
+func (m *HandoffManager) publish(ctx context.Context, requestID string, at *request, from int) error {
 	session, _ := at.Facts["sessionId"].(string)
 	user, _ := at.Facts["userId"].(string)
 	box := handoffs.Outbox{Bus: stamped{m.bus, bus.Context{Request: requestID, Session: session, User: user}}}
-	_, err := box.Publish(ctx, requestID, handoffs.LogOf(at.HandoffLog), at.Told)
+	_, err := box.Publish(ctx, requestID, handoffs.LogOf(at.HandoffLog), from)
 	return err
 }
 

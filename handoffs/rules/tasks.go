@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -225,5 +224,3 @@ func next(at *request, requestID string) AgentTask {
 func offered(requestID string, r *handoffs.Record, s handoffs.Status) AgentTask {
 	return AgentTask{ID: requestID + "/" + r.ID, Type: r.Task, Payload: r.Payload, Priority: cmp.Or(r.Priority, Normal), Status: s, CreatedAt: r.At}
 }
-
-func sorted(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

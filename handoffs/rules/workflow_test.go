@@ -55,7 +55,7 @@ func TestS3_46_47_HappyPath(t *testing.T) {
 		p, _ := m.Payload["handoff"].(map[string]any)["priority"].(string)
 		priorities = append(priorities, p)
 	}
-	require.Equal(t, "high normal normal normal", strings.TrimSpace(strings.ReplaceAll(strings.Join(priorities, " ")+" ", "  ", " normal ")))
+	require.Equal(t, "high normal normal normal", strings.Join(priorities, " "))
 
 	stats, err := o.GetStats(t.Context()) // S3-40
 	require.NoError(t, err)
@@ -272,4 +272,23 @@ func TestS3_09_FailedTask(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "out of memory", pending[0].Payload["error"])
 	require.ErrorIs(t, o.FailTask(t.Context(), task.ID, rules.Orchestrator, errors.New("again")), handoffs.CodeStale)
+}
+
+// What one error was does not stick to the next one.
+func TestS3_18_ErrorsAreJudgedByThemselves(t *testing.T) {
+	o := newOffice(t)
+	o.flaky(rules.ClientData, 1, sheets(true))
+	searched := 0
+	search := o.scripts[rules.FlightSearch]
+	o.scripts[rules.FlightSearch] = func(task rules.AgentTask) rules.TaskResult {
+		if searched++; searched == 1 {
+			return rules.TaskResult{Trigger: rules.SearchingFlightsFailed, Payload: map[string]any{"errorType": rules.AvinodeError, "requestId": "another"}}
+		}
+		return search(task)
+	}
+	o.run(charter("Ada"))
+	require.Equal(t, "CLIENT_DATA ERROR_MONITOR CLIENT_DATA FLIGHT_SEARCH ERROR_MONITOR", o.path())
+	require.Equal(t, rules.Failed, o.state())
+	last := o.local.History(bus.Filter{Types: []string{bus.AgentHandoff}})[4]
+	require.Equal(t, request, last.Context.Request)
 }

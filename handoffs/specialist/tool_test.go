@@ -88,6 +88,22 @@ func TestS4_15_NoSpecialist(t *testing.T) {
 	require.True(t, f.HandleTool(t.Context(), call("testing", ""), here).Success)
 }
 
+// A specialist may be refused as often as a generalist, and still gives its
+// result.
+func TestS4_15_NoSpecialistForASpecialist(t *testing.T) {
+	var f *floor
+	f = newFloor(t, specialist.Config{Run: func(ctx context.Context, r specialist.AgentRun) (specialist.AgentResult, error) {
+		for range 5 {
+			got := f.HandleTool(ctx, call("quantum", ""), specialist.ToolContext{AgentID: r.Agent.AgentID, ConversationID: r.ConversationID})
+			require.Contains(t, got.Error, "No suitable specialist for 'quantum'")
+		}
+		return specialist.AgentResult{Response: "alone"}, nil
+	}})
+	got := f.HandleTool(t.Context(), call("testing", ""), here)
+	require.True(t, got.Success, got.Error)
+	require.Equal(t, "alone", got.Result.SpecialistResponse)
+}
+
 // S4-17, S4-39, X-40.
 func TestS4_17_39_Failure(t *testing.T) {
 	f := newFloor(t, specialist.Config{Limits: handoffs.Limits{Handoffs: 1}, Run: func(context.Context, specialist.AgentRun) (specialist.AgentResult, error) {

@@ -92,7 +92,7 @@ func (s *strike) play(ctx context.Context) error {
 			err = expected(err)
 		}
 		if err == nil {
-			err = s.look(ctx, d, watch)
+			err = errors.Join(s.look(ctx, d, watch), d.tell(ctx, s.store))
 		}
 		if err != nil {
 			return fmt.Errorf("turn %d: %w", w.ledger.turn, err)
@@ -148,6 +148,9 @@ func (s *strike) look(ctx context.Context, d *drive, w *watch) error {
 
 // settle says what is wrong at the end.
 func (s *strike) settle(ctx context.Context, d *drive, w *watch) error {
+	if err := d.tell(ctx, s.store); err != nil {
+		return err
+	}
 	much := past
 	if s.n%3 == 1 { // which takes long
 		much = whole

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/checkpoint/sqlite"
 	"github.com/graphrun/graphrun/graph"
 )
@@ -32,6 +33,7 @@ type order struct {
 
 	Nobody bool   // it gives up the rights of root first
 	Crowd  *crowd // it takes part in one, in place of a turn
+	Death  *death // when it kills itself; nil: it does not
 }
 
 func TestMain(m *testing.M) {
@@ -86,7 +88,15 @@ func (o *order) turn(ctx context.Context, s *sqlite.Store) error {
 		return err
 	}
 	d.stream = o.Turn%4 == 0
-	return expected(d.run(ctx, s, o.Move))
+	var store checkpoint.Store = s
+	if o.Death != nil {
+		o.Death.Store, d.world.slow = s, false
+		store = o.Death
+	}
+	if err := expected(d.run(ctx, store, o.Move)); err != nil {
+		return err
+	}
+	return d.tell(ctx, s)
 }
 
 // child is a process that carries an order out.

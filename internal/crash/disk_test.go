@@ -62,6 +62,8 @@ func (b *trouble) over(t *testing.T, cfg *sqlite.Config) {
 	s := openFile(t, fileIn(b.dir), cfg)
 	b.as(t, s)
 	require.NoError(t, b.turns(t.Context(), s, mostTurns))
+	require.NoError(t, b.tell(t.Context(), s))
+	require.NoError(t, b.table(t.Context(), s, fileIn(b.dir)))
 	c, err := read(t.Context(), b.graph, s, b.thread, whole)
 	require.NoError(t, err)
 	require.NoError(t, b.ref.equals(c))

@@ -98,7 +98,10 @@ func (d *drive) turn(ctx context.Context, s checkpoint.Store) (done bool, err er
 		return false, err
 	}
 	d.world.ledger.begin()
-	return false, expected(d.run(ctx, s, m))
+	if err := expected(d.run(ctx, s, m)); err != nil {
+		return false, err
+	}
+	return false, d.tell(ctx, s)
 }
 
 // mostTurns is more than any graph needs.

@@ -22,7 +22,7 @@ type world struct {
 var errFlaky = errors.New("it fails the first time")
 
 // graphNames are the graphs that are disturbed.
-var graphNames = []string{"loop", "nested", "questions", "faults", "long"}
+var graphNames = []string{"loop", "nested", "questions", "faults", "long", "chain", "spawn", "calls"}
 
 // build compiles a graph whose effects go to w.
 func build(name string, w *world) (*sheetGraph, error) {
@@ -37,6 +37,12 @@ func build(name string, w *world) (*sheetGraph, error) {
 		return w.faults()
 	case "long":
 		return w.long()
+	case "chain":
+		return w.chain()
+	case "spawn":
+		return w.spawn()
+	case "calls":
+		return w.calls()
 	}
 	return nil, fmt.Errorf("there is no graph %q", name)
 }

@@ -168,6 +168,9 @@ func (l *life) progress(c *chronicle) {
 // settle says what is wrong at the end.
 func (l *life) settle(ctx context.Context, d *drive, s checkpoint.Store, w *watch, lines []effect) error {
 	c, err := read(ctx, d.graph, s, thread, whole)
+	if err == nil {
+		err = errors.Join(d.tell(ctx, s), d.table(ctx, s, fileIn(l.dir)))
+	}
 	if err != nil {
 		return err
 	}
@@ -176,7 +179,11 @@ func (l *life) settle(ctx context.Context, d *drive, s checkpoint.Store, w *watc
 			l.again++
 		}
 	}
-	l.again -= len(l.ref.effects)
+	for e := range l.ref.effects {
+		if e.sort == effectTask {
+			l.again--
+		}
+	}
 	if err := errors.Join(l.ref.equals(c), l.ref.outcome(d.world.ledger, lines), w.check(l.ref, lines)); err != nil {
 		return fmt.Errorf("%s: %w: %w", l.dir, errWrong, err)
 	}

@@ -87,6 +87,11 @@ func (l *ledger) do(name string) error {
 	if err := l.note(effectCall, name); err != nil {
 		return err
 	}
+	return l.keep(name)
+}
+
+// keep is an effect of which there is only that it was.
+func (l *ledger) keep(name string) error {
 	if l.path == "" {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -2,6 +2,7 @@ package crash_test
 
 import (
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -15,6 +16,7 @@ type Sheet struct {
 	Talk  []state.Message
 	Item  string
 	Own   []string
+	Team  handoffs.State
 }
 
 var (
@@ -26,7 +28,8 @@ var (
 	sheetTalk  = state.NewMessages("talk", func(s *Sheet) *[]state.Message { return &s.Talk })
 	sheetItem  = state.NewLocal("item", func(s *Sheet) *string { return &s.Item })
 	sheetOwn   = state.NewList("own", func(s *Sheet) *[]string { return &s.Own })
-	sheets     = state.MustSchema(sheetLog, sheetSum, sheetBest, sheetRound, sheetBook, sheetTalk, sheetItem, sheetOwn)
+	sheetTeam  = handoffs.FieldsOf(func(s *Sheet) *handoffs.State { return &s.Team })
+	sheets     = state.MustSchema(sheetLog, sheetSum, sheetBest, sheetRound, sheetBook, sheetTalk, sheetItem, sheetOwn, sheetTeam)
 	sheet      graph.Commands[Sheet]
 )
 

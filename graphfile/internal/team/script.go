@@ -56,9 +56,9 @@ func (r *reader) script(f *source.Fields, agent string) *Script {
 	if n.Kind == source.List && len(items) == 0 {
 		r.Rep.Errorf(f.KeyPos("turns"), `"turns" is empty`).Hint = "an agent without turns ends each of them at once"
 	}
-	plain := 0
+	plain, scope := 0, r.scriptScope()
 	for _, item := range items {
-		e := r.entry(item)
+		e := r.entry(item, scope)
 		if e.when == nil && item.Get("when") == nil {
 			plain++
 			e.number = plain
@@ -105,9 +105,8 @@ func (r *reader) unreached(items []*source.Node, s *Script) {
 }
 
 // entry reads one entry of a script.
-func (r *reader) entry(n *source.Node) entry {
+func (r *reader) entry(n *source.Node, scope expression.Scope) entry {
 	f := r.Rep.Fields(n, "a turn")
-	scope := r.scriptScope()
 	e := entry{}
 	if when := f.Take("when"); when != nil {
 		e.when, _ = r.Condition(when, scope)
