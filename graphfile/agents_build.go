@@ -26,7 +26,7 @@ func (t *tree) gather(b *graph.Builder[record]) {
 		Fields: handoffs.Records{Schema: t.schema}, Policy: read.Policy, Digest: read.Digest, Block: read.Block,
 		Fatal: func(err error) bool { return errors.Is(err, ErrExpression) },
 	}
-	crew := &crew{schema: t.schema, virtual: !read.Policy.Virtual.IsZero()}
+	crew := &crew{schema: t.schema, began: read.Policy.Virtual}
 	for _, a := range read.Agents {
 		cfg.Agents = append(cfg.Agents, t.agentOf(crew, a))
 	}

@@ -223,3 +223,16 @@ rules:
 	assert.ErrorContains(t, err, "x.yaml:1:29: error: ")
 	assert.ErrorContains(t, err, "(unanswered)")
 }
+
+// TestMessagesTellTheirTime shows that it is that of the virtual clock behind
+// the turn.
+func TestMessagesTellTheirTime(t *testing.T) {
+	t.Parallel()
+	_, fields := runTeam(t, `agents: {a: {turns: [{takes: 1m, say: one, wait: {for: 1h}}, {takes: 1s, say: two, tool: {name: x}}]}}
+handoffs: {clock: 2026-01-01T00:00:00Z}`)
+	var times []string
+	for _, m := range fields["messages"].([]any) {
+		times = append(times, m.(map[string]any)["time"].(string))
+	}
+	assert.Equal(t, []string{"2026-01-01T00:01:00Z", "2026-01-01T01:01:01Z", "2026-01-01T01:01:01Z", "2026-01-01T01:01:01Z"}, times)
+}

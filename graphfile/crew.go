@@ -2,6 +2,7 @@ package graphfile
 
 import (
 	"context"
+	"time"
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
@@ -14,13 +15,24 @@ import (
 type crew struct {
 	team    *handoffs.Team[record]
 	schema  *state.RecordSchema
-	virtual bool // time does not pass by itself
+	began   time.Time // of a virtual clock; zero: time passes by itself
+}
+
+// now is the time at the end of a turn that takes so long.
+func (c *crew) now(r *record, takes time.Duration) time.Time {
+	if c.began.IsZero() {
+		return time.Now().UTC()
+	}
+	desk, _ := r.Get("handoffs")
+	fields, _ := desk.(map[string]any)
+	passed, _ := fields["clock"].(int64)
+	return c.began.Add(time.Duration(passed) + takes)
 }
 
 // node makes a script the work of an agent.
 func (c *crew) node(s *team.Script) graph.Node[record] {
 	return func(ctx context.Context, r record) (graph.Command[record], error) {
-		in := &team.In{Record: r, Virtual: c.virtual, Messages: func() ([]state.Message, error) { return c.team.Context(r) }}
+		in := &team.In{Record: r, Virtual: !c.began.IsZero(), Messages: func() ([]state.Message, error) { return c.team.Context(r) }}
 		if err := turnOf(&r, &in.Turn); err != nil {
 			return graph.Command[record]{}, err
 		}
@@ -28,7 +40,7 @@ func (c *crew) node(s *team.Script) graph.Node[record] {
 		if err != nil {
 			return graph.Command[record]{}, err
 		}
-		return c.command(ctx, &in.Turn, done)
+		return c.command(ctx, in, done)
 	}
 }
 
@@ -46,12 +58,12 @@ func turnOf(r *record, turn *handoffs.Turn) error {
 }
 
 // command makes the command of a turn.
-func (c *crew) command(ctx context.Context, turn *handoffs.Turn, done *team.Done) (graph.Command[record], error) {
+func (c *crew) command(ctx context.Context, in *team.In, done *team.Done) (graph.Command[record], error) {
 	info, err := graph.Task(ctx)
 	if err != nil {
 		return graph.Command[record]{}, err
 	}
-	s := newSpeech(turn, info)
+	s := newSpeech(&in.Turn, info, c.now(&in.Record, done.Usage.Time))
 	for i := range done.Tools {
 		if err := s.tool(&done.Tools[i]); err != nil {
 			return graph.Command[record]{}, err

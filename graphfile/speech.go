@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
@@ -18,6 +19,7 @@ type speech struct {
 	turn  *handoffs.Turn
 	agent string
 	task  string // the id of the graph's task
+	at    time.Time
 	made  int    // ids so far
 
 	messages   []state.Message
@@ -26,8 +28,8 @@ type speech struct {
 	answers    []state.Message // to its calls
 }
 
-func newSpeech(turn *handoffs.Turn, info graph.TaskInfo) *speech {
-	s := &speech{turn: turn, agent: turn.Agent, task: info.Thread + "\x00" + info.Task}
+func newSpeech(turn *handoffs.Turn, info graph.TaskInfo, at time.Time) *speech {
+	s := &speech{turn: turn, agent: turn.Agent, task: info.Thread + "\x00" + info.Task, at: at}
 	if s.agent == "" {
 		s.agent = info.Node
 	}
@@ -45,14 +47,14 @@ func (s *speech) id() string {
 func (s *speech) say(text string) {
 	s.settle()
 	m := state.Text(state.RoleAI, text)
-	m.Name = s.agent
+	m.Name, m.Time = s.agent, s.at
 	s.ask = &m
 }
 
 // call adds a tool call to the agent's message.
 func (s *speech) call(id, name string, args json.RawMessage) {
 	if s.ask == nil {
-		s.ask = &state.Message{Role: state.RoleAI, Name: s.agent}
+		s.ask = &state.Message{Role: state.RoleAI, Name: s.agent, Time: s.at}
 	}
 	s.ask.ToolCalls = append(s.ask.ToolCalls, state.ToolCall{ID: id, Name: name, Args: args})
 }
@@ -84,7 +86,7 @@ func (s *speech) tool(t *team.Called) error {
 	}
 	s.call(id, t.Name, args)
 	answer := state.Text(state.RoleTool, t.Output)
-	answer.Name, answer.ToolCallID, answer.Status = t.Name, id, "success"
+	answer.Name, answer.ToolCallID, answer.Status, answer.Time = t.Name, id, "success", s.at
 	if t.Failed {
 		answer.Status = "error"
 	}

@@ -1,43 +1,46 @@
-// Package specialist is the preset for a generalist with specialists: the
-// generalist talks with the user, hands parts of the work to agents that do
-// nothing else, gets their results, and puts them together. Everything is decided
-// by package handoffs; here are the names, texts and defaults.
+// Package specialist is the preset for a generalist that talks to the user and
+// asks specialists for help by a tool: handoff_to_specialist. Everything is
+// decided by package handoffs; here are the names, texts and defaults.
 //
-//	router := specialist.NewRouter(nil)
+//	router := &specialist.Router{Ask: model}
 //	err := router.RegisterAgent(specialist.AgentCapabilityProfile{
 //		AgentID: "test-specialist", AgentName: "Test Specialist", Specialization: "testing", AcceptsHandoffs: true,
 //	})
 //	service, err := specialist.NewHandoffService(specialist.Config{Router: router, Run: run})
-//	handler := specialist.Handler{Service: service}
+//	prompt += router.PromptGuidance()
+//	tools = append(tools, specialist.ToolDefinition()) // calls go to service.HandleTool
 //
-// The generalist's model gets the tool that Router.Tool describes, and Guidance
-// in its system prompt; what it calls the tool with goes to Handler.Handle. A
-// specialist works in a conversation of its own, "handoff-" and the handoff's id,
-// begins with a brief instead of the conversation, and has 15 iterations. It may
-// have the tool itself: calls are nested three deep at most. New specialists need
-// nothing but RegisterAgent.
+// # What a handoff does
 //
-// Who gets a handoff for a capability is the first one registered that has all
-// that is required; Config.Policy may have another handoffs.Router, which looks at
-// load or cost. In a graph give Policy to a handoffs.Team: specialists are nodes,
-// and a handoff is a command of the kind handoffs.Call.
+// A handoff is a call: the generalist waits, gets the specialist's answer as the
+// tool's result, and goes on. The user's conversation stays the generalist's.
+// The specialist gets a conversation of its own, "handoff-" and the handoff's
+// id, that begins with a brief: the request, why, the task, what was done, the
+// last five messages. It may ask specialists itself, under that conversation.
 //
-// # When to use what
+// Of every conversation that the generalist has there is one desk with its log,
+// kept in memory by the service; the handoffs of specialists are decided on it
+// too, so that limits and depth hold for all of the work. Handoffs of one
+// conversation are made one behind the other, also where a model calls the tool
+// several times in a turn. A conversation makes at most 20 handoffs, three calls
+// deep, if Config says nothing else; what fails counts as well.
 //
-//	                 handoff                  workflow                 agent as a tool
-//	who decides      the agent, at run time   who wrote the graph      the agent, at run time
-//	when             when it meets a limit    before the run           at any call
-//	context          a brief, made for it     the graph's state        the call's input alone
-//	way back         the result returns       edges lead on            the result returns
-//	specialization   high                     by step                  low
-//	flexibility      high                     low                      medium
-//	continuity       the generalist keeps     the state keeps          none
-//	                 the conversation         everything
+// A failure is a result, never the end of a run: the model is told that nobody
+// was found, or "Handoff to X failed: …", and does the task itself or asks.
 //
-// Take a handoff where the need shows only during the work; a workflow (package
-// graph) where the order is known; both where one step of a known order needs a
-// specialist now and then: the step's node hands over inside, and the step is done
-// when the node returns. Take an agent as a tool (AsTool) for small questions that
-// need no context and no record. Let an event begin a handoff (handoffs.Trigger)
-// where no user is there to ask, for a security alert say.
+// # Handoff, workflow, event
+//
+// A handoff is right where only the one at work can see that it needs help, and
+// goes on with the answer: who decides is the agent, at run time. A workflow, a
+// graph with edges, is right where the steps are known before: tests, then
+// build, then deployment, the same each time; who decides is whoever drew it.
+// Where nobody waits for an answer, and agents should come and go without
+// knowing one another, let events decide: handoffs.Triggers begin work when a
+// message comes over a bus. They go together: a node of a workflow may be an
+// agent that hands over, and an event may begin a workflow. To let a model use
+// an agent just as a function, with arguments and no conversation behind, a
+// plain tool will do.
+//
+// In a graph, use Policy with a handoffs.Team: there, desks are part of the
+// state, and survive the process.
 package specialist

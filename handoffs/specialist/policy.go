@@ -4,11 +4,11 @@ import "github.com/graphrun/graphrun/handoffs"
 
 // The figures of the pattern.
 const (
-	MaxIterations = 15 // turns of a specialist, where nothing else is said
+	MaxIterations = 15 // turns of a specialist, where its profile says nothing else
 	QuotedMost    = 5  // messages of the conversation in a brief
 )
 
-// mostHandoffs bounds a conversation, mostDepth the calls within calls.
+// mostHandoffs bounds a run, mostDepth the calls within calls.
 const (
 	mostHandoffs = 20
 	mostDepth    = 3

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -15,167 +17,135 @@ import (
 
 // Config holds what a HandoffService is made of.
 type Config struct {
-	Router *Router          // needed: who is there
-	Run    Runner           // needed: lets an agent work
-	Agents *AgentService    // who agents are, for Run; nil: it is given their ids alone
-	Policy *handoffs.Policy // nil: Policy(); its Registry is the router's
-	Store  checkpoint.Store // keeps the conversations' handoffs, and nothing else; nil: in memory
-	Clock  func() time.Time // nil: time.Now
-	Logger *slog.Logger     // nil: nothing is logged
+	Router *Router  // needed: who is there
+	Run    RunAgent // needed
+	// Generalist is the id of the agent that talks to the user; "":
+	// "generalist". It need not be registered; others that hand over must be.
+	Generalist string
+	Limits     handoffs.Limits  // of a conversation with all that comes of it; zero: those of Policy()
+	Depth      int              // of specialists that ask specialists; 0: that of Policy(); less: no bound
+	Choose     handoffs.Router  // among specialists with a capability; nil: the first one
+	Clock      func() time.Time // nil: time.Now
+	Logger     *slog.Logger     // nil: nothing is logged
 }
 
-// HandoffService executes handoffs to specialists and keeps them. It may be used
-// by any number of goroutines at once. An agent waits for its specialist: it makes
-// one handoff at a time.
+// HandoffService executes handoffs. It keeps conversations' desks, logs and
+// requests in memory as long as it is there itself. It may be used by any number of
+// goroutines at once; handoffs of one conversation wait for one another.
 type HandoffService struct {
-	cfg  Config
-	log  *slog.Logger
-	book *sessions.Book[conversation]
+	cfg   Config
+	store checkpoint.Store
+
+	mu     sync.Mutex
+	talks  map[string]*talk
+	agents *handoffs.Registry // that the book was made with
+	desks  *sessions.Book[desk]
 }
 
-// conversation is what is kept of a conversation.
-type conversation struct{ handoffs.State }
+// desk is what is kept of a conversation for decisions.
+type desk struct{ handoffs.State }
 
 var (
-	fields = handoffs.FieldsOf(func(c *conversation) *handoffs.State { return &c.State })
+	fields = handoffs.FieldsOf(func(d *desk) *handoffs.State { return &d.State })
 	schema = state.MustSchema(fields)
 )
 
-// NewHandoffService returns a service, or what is wrong with its configuration.
+// NewHandoffService returns a service, or all that is wrong with its
+// configuration.
 func NewHandoffService(cfg Config) (*HandoffService, error) {
-	if cfg.Router == nil || cfg.Run == nil {
-		return nil, errors.New("specialist: a service needs a Router and a Run")
+	var problems []error
+	if cfg.Router == nil {
+		problems = append(problems, errors.New("specialist: Router is nil: set the router that knows the specialists"))
 	}
-	s := &HandoffService{cfg: cfg, log: logger(cfg.Logger)}
-	var err error
-	s.book, err = sessions.New(sessions.Config[conversation]{
-		Name: "specialist", Fields: fields, Schema: schema, Policy: s.policy("user"), Store: cfg.Store, Clock: cfg.Clock,
-	})
+	if cfg.Run == nil {
+		problems = append(problems, errors.New("specialist: Run is nil: set the function that lets a specialist work"))
+	}
+	if problems != nil {
+		return nil, errors.Join(problems...)
+	}
+	cfg.Generalist, cfg.Logger = cmp.Or(cfg.Generalist, "generalist"), logger(cfg.Logger)
+	if cfg.Clock == nil {
+		cfg.Clock = func() time.Time { return time.Now().UTC() }
+	}
+	s := &HandoffService{cfg: cfg, store: checkpoint.NewMemory(nil), talks: map[string]*talk{}}
+	_, err := s.book()
 	return s, err
 }
 
-// policy is the policy for handoffs by an agent, with the agents that are there
-// now.
-func (s *HandoffService) policy(from string) *handoffs.Policy {
+// policy is the policy with the agents in it. The generalist's own iterations
+// bound how often it may try what is rejected.
+func (s *HandoffService) policy(agents *handoffs.Registry) *handoffs.Policy {
 	p := Policy()
-	if s.cfg.Policy != nil {
-		own := *s.cfg.Policy
-		p = &own
+	if s.cfg.Limits != (handoffs.Limits{}) {
+		p.Limits = s.cfg.Limits
 	}
-	p.Registry, p.Entry = s.cfg.Router.Agents(), from
-	if _, known := p.Registry.Get(from); !known { // a generalist need not be registered
-		p.Registry = p.Registry.With(handoffs.Profile{ID: from, Refuses: true, Hidden: true})
+	p.Depth, p.Misses = cmp.Or(s.cfg.Depth, p.Depth), -1
+	p.Registry, p.Entry, p.Router = agents, s.cfg.Generalist, s.cfg.Choose
+	if _, ok := agents.Get(p.Entry); !ok {
+		p.Registry = agents.With(handoffs.Profile{ID: p.Entry, Refuses: true, Hidden: true})
 	}
 	return p
 }
 
-// ExecuteHandoff lets a specialist work, in a conversation of its own, and
-// returns what it says. Whatever goes wrong is a result without Success.
-func (s *HandoffService) ExecuteHandoff(ctx context.Context, r HandoffRequest) HandoffResult {
-	begun := s.book.Now()
-	s.log.InfoContext(ctx, "initiating handoff", "from", r.FromAgentID, "to", cmp.Or(r.ToAgentID, r.SpecialistType), "reason", r.Reason)
-	out, err := s.execute(ctx, &r)
-	out.Duration = s.book.Now().Sub(begun)
-	if err != nil {
-		out.Success, out.Error, out.Code = false, err.Error(), handoffs.CodeFailed
-		if e, ok := errors.AsType[*handoffs.Error](err); ok {
-			out.Error, out.Code = e.Message, e.Code
-			out.HandoffID = cmp.Or(out.HandoffID, e.Handoff)
-		}
-		s.log.WarnContext(ctx, "handoff failed", "handoff", out.HandoffID, "to", cmp.Or(out.AgentID, r.ToAgentID, r.SpecialistType), "error", out.Error)
-		return out
+// book returns what decides, with the agents that are registered now.
+func (s *HandoffService) book() (*sessions.Book[desk], error) {
+	agents := s.cfg.Router.registry()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.desks != nil && s.agents == agents {
+		return s.desks, nil
 	}
-	s.log.InfoContext(ctx, "handoff completed", "handoff", out.HandoffID, "to", out.AgentID, "duration", out.Duration, "iterations", out.Iterations)
-	return out
-}
-
-func (s *HandoffService) execute(ctx context.Context, r *HandoffRequest) (out HandoffResult, err error) {
-	book, err := s.book.With(s.policy(r.FromAgentID))
-	if err != nil {
-		return out, err
-	}
-	session := cmp.Or(r.Context.CorrelationID, r.ConversationID)
-	turn, err := begin(ctx, book, session, r)
-	if err != nil {
-		return out, err
-	}
-	out.HandoffID, out.AgentID, out.AgentName = turn.Handoff, turn.Agent, turn.Agent
-	if p, ok := book.Manager().Policy().Registry.Get(turn.Agent); ok {
-		out.AgentName = p.Title()
-	}
-	s.log.InfoContext(ctx, "executing handoff", "handoff", turn.Handoff, "agent", turn.Agent)
-	run, err := s.cfg.Run(ctx, s.input(r, turn, session))
-	out.Iterations = run.Iterations
-	if kept := end(context.WithoutCancel(ctx), book, session, turn, &run, err); err == nil {
-		err = kept
-	}
-	if err != nil {
-		return out, err
-	}
-	out.Success, out.Result = true, run.Response
-	out.ConversationSummary = SummarizeConversation(run.Iterations, run.ToolCalls)
-	return out, nil
-}
-
-// begin decides a handoff and stores it. It returns the specialist's turn.
-func begin(ctx context.Context, book *sessions.Book[conversation], session string, r *HandoffRequest) (*handoffs.Turn, error) {
-	_, res, err := book.Step(ctx, session, func(_ *conversation, in *handoffs.Batch) ([]state.Write[conversation], error) {
-		in.Context = func(*handoffs.ContextPolicy, *handoffs.Turn) (*handoffs.Sent, error) {
-			return &handoffs.Sent{Policy: handoffs.ContextBrief, Until: len(r.Context.ConversationHistory)}, nil
-		}
-		x, err := sessions.Execution(in, r.FromAgentID, r.command())
-		in.Speaker, in.Executions = r.FromAgentID, append(in.Executions, x)
-		return nil, err
+	b, err := sessions.New(sessions.Config[desk]{
+		Name: "specialist", Fields: fields, Schema: schema, Policy: s.policy(agents), Store: s.store, Clock: s.cfg.Clock,
 	})
+	if err == nil {
+		s.agents, s.desks = agents, b
+	}
+	return b, err
+}
+
+// talk returns a conversation, a new one if there is none of this id.
+func (s *HandoffService) talk(id string) *talk {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.talks[id]
+	if t == nil {
+		t = newTalk(id, id, nil)
+		s.talks[id] = t
+	}
+	return t
+}
+
+// open begins a specialist's conversation, and notes the request that it is for.
+func (s *HandoffService) open(t *talk, r *HandoffRequest, turn *handoffs.Turn) *talk {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := newTalk("handoff-"+r.ID, t.desk, turn)
+	s.talks[own.id] = own
+	t.requests = append(t.requests, *r)
+	return own
+}
+
+// GetHandoffHistory returns the handoffs that were asked for in a conversation
+// and begun, oldest first. Those that were rejected are in the Log alone. What
+// they refer to must not be changed.
+func (s *HandoffService) GetHandoffHistory(conversationID string) []HandoffRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.talks[conversationID]; t != nil {
+		return slices.Clone(t.requests)
+	}
+	return nil
+}
+
+// Log returns the log of a conversation and of all that came of it, for the
+// views of package handoffs; that of a specialist's conversation is empty. It
+// fails with the context.
+func (s *HandoffService) Log(ctx context.Context, conversationID string) (handoffs.Log, error) {
+	b, err := s.book()
 	if err != nil {
-		return nil, err
+		return handoffs.Log{}, err
 	}
-	if turn := sessions.Begun(res); turn != nil {
-		return turn, nil
-	}
-	return nil, sessions.Refusal(res)
-}
-
-// command is the handoff that a request asks for.
-func (r *HandoffRequest) command() *handoffs.Command {
-	c := handoffs.NewCommand(r.ToAgentID, handoffs.Delegation, r.Reason)
-	if r.ToAgentID == "" {
-		c.Capability = r.SpecialistType
-	}
-	c.Kind, c.Task, c.Intent, c.Payload, c.Priority = handoffs.Call, r.Task, r.Context.OriginalRequest, r.Context.CompletedWork, r.Priority
-	c.Needs, c.Trace = r.Context.RequiredCapabilities, r.ConversationID
-	return &c
-}
-
-// end stores what came of the specialist's work, and gives it back.
-func end(ctx context.Context, book *sessions.Book[conversation], session string, turn *handoffs.Turn, run *RunOutput, failed error) error {
-	_, _, err := book.Step(ctx, session, func(_ *conversation, in *handoffs.Batch) ([]state.Write[conversation], error) {
-		if !sessions.AtWork(in.Desk, turn) {
-			return nil, sessions.ErrNothing
-		}
-		c := handoffs.NewCommand("", "", "")
-		c.Kind, c.Result = handoffs.Return, &handoffs.Outcome{Status: handoffs.Completed, Text: run.Response}
-		c.Usage = handoffs.Usage{Calls: run.Iterations}
-		x, err := sessions.Ending(in, turn, &c)
-		if failed != nil {
-			x, err = sessions.Failure(in, turn, failed)
-		}
-		in.Executions = append(in.Executions, x)
-		return nil, err
-	})
-	return err
-}
-
-// GetHandoffHistory returns the handoffs of a user's conversation, oldest first:
-// also those that specialists made in their turn, and those that came to nothing.
-func (s *HandoffService) GetHandoffHistory(ctx context.Context, conversationID string) ([]PastHandoff, error) {
-	at, err := s.book.Load(ctx, conversationID)
-	var out []PastHandoff
-	for h := range handoffs.History(handoffs.LogOf(at.HandoffLog), handoffs.Filter{}) {
-		out = append(out, PastHandoff{
-			ID: h.ID, FromAgentID: h.From, ToAgentID: h.To, Reason: h.Explanation, Task: h.Task, ConversationID: h.Trace,
-			Timestamp: h.At, Status: h.Status, Error: h.Message,
-		})
-	}
-	return out, err
+	at, err := b.Load(ctx, conversationID)
+	return handoffs.LogOf(at.HandoffLog), err
 }

@@ -13,58 +13,127 @@ import (
 // ToolName is the name of the tool.
 const ToolName = "handoff_to_specialist"
 
-// Arguments are what a model calls the tool with.
-type Arguments struct {
-	SpecialistType       string         `json:"specialist_type"` // a capability, a specialization, or an agent's name
-	Task                 string         `json:"task"`
-	Reason               string         `json:"reason"`
-	Context              map[string]any `json:"context,omitempty"` // what was done and found out
-	RequiredCapabilities []string       `json:"required_capabilities,omitempty"`
+const toolText = `Hands a task to a specialist agent and returns its result. Use it when
+1. the task needs knowledge of a field that is not yours,
+2. the task needs tools or rights that you do not have,
+3. a specialist does this part of the work clearly better or faster,
+4. you have tried and cannot get on, or the user asks for a specialist.
+
+You must give context: the specialist knows nothing of what you did. Say what was
+done, which files you read, what you found out and what worries you.`
+
+// toolSchema is the JSON Schema of the arguments.
+const toolSchema = `{
+  "type": "object",
+  "properties": {
+    "specialist_type": {"type": "string", "minLength": 1, "description": "What the specialist is specialized in, or a capability that it has: testing, deployment"},
+    "task": {"type": "string", "minLength": 1, "description": "What the specialist is to do, complete and exact"},
+    "reason": {"type": "string", "minLength": 1, "description": "Why a specialist is needed"},
+    "context": {"type": "object", "description": "Work done so far, files read, observations, concerns"},
+    "required_capabilities": {"type": "array", "items": {"type": "string", "minLength": 1}, "description": "Capabilities that the specialist must have, all of them"}
+  },
+  "required": ["specialist_type", "task", "reason"],
+  "additionalProperties": false
+}`
+
+// Definition describes a tool to a model.
+type Definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema
+	Tags        []string        `json:"tags"`
 }
 
-const argumentsSchema = `{"type":"object","properties":{` +
-	`"specialist_type":{"type":"string","minLength":1,"description":"What the specialist must be good at: a capability or specialization, or a name."},` +
-	`"task":{"type":"string","minLength":1,"description":"What the specialist is to do, in full."},` +
-	`"reason":{"type":"string","minLength":1,"description":"Why you hand it off, for people."},` +
-	`"context":{"type":"object","description":"What was done and found out so far, by key: files, observations, concerns."},` +
-	`"required_capabilities":{"type":"array","items":{"type":"string"},"description":"What else the specialist must be able to do."}` +
-	`},"required":["specialist_type","task","reason"],"additionalProperties":false}`
+// ToolDefinition returns the description of the tool handoff_to_specialist.
+func ToolDefinition() Definition {
+	return Definition{Name: ToolName, Description: toolText, Parameters: json.RawMessage(toolSchema), Tags: []string{"coordination", "handoff", "delegation"}}
+}
 
-// ParseArguments reads the arguments of a call, and returns all that is wrong
-// with them; none: nothing is.
-func ParseArguments(data []byte) (a Arguments, problems []string) {
+// Arguments are what a model calls the tool with.
+type Arguments struct {
+	SpecialistType       string         `json:"specialist_type"`
+	Task                 string         `json:"task"`
+	Reason               string         `json:"reason"`
+	Context              map[string]any `json:"context,omitempty"`
+	RequiredCapabilities []string       `json:"required_capabilities,omitempty"` // nil: the SpecialistType
+}
+
+// ValidateArguments reads the arguments of a call, and tells all that is wrong
+// with them; nil: nothing. An optional key may be null.
+func ValidateArguments(data []byte) (Arguments, []string) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil || given == nil {
-		return a, []string{"the arguments are no JSON object"}
+		return Arguments{}, []string{"the arguments must be a JSON object"}
 	}
-	take := func(key, want string, into any) {
-		raw := given[key]
-		delete(given, key)
-		if len(raw) > 0 && string(raw) != "null" && json.Unmarshal(raw, into) != nil {
-			problems = append(problems, key+" must be "+want)
-		}
-	}
-	for _, f := range [...]struct {
-		key  string
-		into *string
-	}{{"specialist_type", &a.SpecialistType}, {"task", &a.Task}, {"reason", &a.Reason}} {
-		before := len(problems)
-		take(f.key, "a text", f.into)
-		if len(problems) == before && strings.TrimSpace(*f.into) == "" {
-			problems = append(problems, f.key+" must not be empty")
-		}
-	}
-	var context json.RawMessage
-	take("context", "an object", &context)
-	if v, err := state.ParseAny(context); len(context) > 0 {
-		var is bool
-		if a.Context, is = v.(map[string]any); err != nil || !is {
-			problems = append(problems, "context must be an object")
-		}
-	}
-	take("required_capabilities", "a list of texts", &a.RequiredCapabilities)
+	r := argReader{given: given}
+	a := Arguments{SpecialistType: r.text("specialist_type"), Task: r.text("task"), Reason: r.text("reason")}
+	a.Context = r.object("context")
+	a.RequiredCapabilities = r.texts("required_capabilities")
 	for _, key := range slices.Sorted(maps.Keys(given)) {
-		problems = append(problems, fmt.Sprintf("there is no argument %q", key))
+		r.wrong(key, "there is no such argument")
 	}
-	return a, problems
+	return a, r.problems
+}
+
+// argReader takes arguments out of an object.
+type argReader struct {
+	given    map[string]json.RawMessage
+	problems []string
+}
+
+func (r *argReader) wrong(key, what string) {
+	r.problems = append(r.problems, fmt.Sprintf("%s: %s", key, what))
+}
+
+// take returns a value and takes it out; nil: it is not there, or null.
+func (r *argReader) take(key string) json.RawMessage {
+	v := r.given[key]
+	delete(r.given, key)
+	if string(v) == "null" {
+		return nil
+	}
+	return v
+}
+
+func (r *argReader) text(key string) (s string) {
+	v := r.take(key)
+	switch {
+	case v == nil:
+		r.wrong(key, "it is missing")
+	case json.Unmarshal(v, &s) != nil:
+		r.wrong(key, "it must be a text")
+	case strings.TrimSpace(s) == "":
+		r.wrong(key, "it must not be empty")
+	}
+	return s
+}
+
+func (r *argReader) object(key string) map[string]any {
+	v := r.take(key)
+	if v == nil {
+		return nil
+	}
+	m, err := state.ParseAny(v)
+	out, ok := m.(map[string]any)
+	if err != nil || !ok {
+		r.wrong(key, "it must be an object")
+	}
+	return out
+}
+
+func (r *argReader) texts(key string) (out []string) {
+	v := r.take(key)
+	if v == nil {
+		return nil
+	}
+	if json.Unmarshal(v, &out) != nil {
+		r.wrong(key, "it must be a list of texts")
+		return nil
+	}
+	for i, s := range out {
+		if strings.TrimSpace(s) == "" {
+			r.wrong(fmt.Sprintf("%s[%d]", key, i), "it must not be empty")
+		}
+	}
+	return out
 }

@@ -87,7 +87,11 @@ func (v *contextView) Lookup(name string) (any, bool) {
 		}
 		return v.turn, true
 	}
-	return facts(v.facts).Lookup(name)
+	value, ok := facts(v.facts).Lookup(name)
+	if name == "payload" && value == nil {
+		return map[string]any{}, true // as guards have it
+	}
+	return value, ok
 }
 
 // messageValues are messages as fields of files hold them.
