@@ -13,9 +13,9 @@ import (
 // crew is what the scripts of a graph's agents have in common. It does not
 // change once the team is made.
 type crew struct {
-	team    *handoffs.Team[record]
-	schema  *state.RecordSchema
-	began   time.Time // of a virtual clock; zero: time passes by itself
+	team   *handoffs.Team[record]
+	schema *state.RecordSchema
+	began  time.Time // of a virtual clock; zero: time passes by itself
 }
 
 // now is the time at the end of a turn that takes so long.

@@ -20,7 +20,7 @@ type speech struct {
 	agent string
 	task  string // the id of the graph's task
 	at    time.Time
-	made  int    // ids so far
+	made  int // ids so far
 
 	messages   []state.Message
 	executions []handoffs.Execution

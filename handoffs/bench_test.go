@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/checkpoint/sqlite"
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
@@ -57,7 +59,7 @@ func benchRuns(b *testing.B, tm *handoffs.Team[benched], store func() checkpoint
 		g := whole.On(store(), nil)
 		last[i%len(last)] = g
 		began := time.Now()
-		out, err := g.Invoke(b.Context(), nil, &graph.RunConfig{Thread: fmt.Sprint("t", i)})
+		out, err := g.Invoke(b.Context(), nil, &graph.RunConfig{Thread: fmt.Sprint("t", b.N, "-", i)})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -89,6 +91,78 @@ func transfers(agent string, made, _ int) *handoffs.Command {
 // BenchmarkTransfer is a transfer: a step of an agent and one of process_handoff.
 func BenchmarkTransfer(b *testing.B) {
 	benchRuns(b, benchTeam(b, transfers, "a", "b"), inMemory)
+}
+
+// calls lets a call b again and again.
+func calls(agent string, made, _ int) *handoffs.Command {
+	if agent == "b" || made == rounds {
+		return nil
+	}
+	return asked(handoffs.Call, "b")
+}
+
+// BenchmarkCall is a call and its return: two steps of agents and two of
+// process_handoff.
+func BenchmarkCall(b *testing.B) { benchRuns(b, benchTeam(b, calls, "a", "b"), inMemory) }
+
+// width is how many branches a spawn of a benchmark has.
+const width = 4
+
+// spawns lets a start b several times at once, again and again.
+func spawns(agent string, made, _ int) *handoffs.Command {
+	if agent == "b" || made == rounds {
+		return nil
+	}
+	c := asked(handoffs.Spawn, "")
+	for range width {
+		c.Branches = append(c.Branches, handoffs.Branch{Target: "b", Task: "go on with it"})
+	}
+	return c
+}
+
+// BenchmarkSpawn is a branch of a spawn of four, and its part of the steps of
+// the agent that spawns.
+func BenchmarkSpawn(b *testing.B) { benchRuns(b, benchTeam(b, spawns, "a", "b"), inMemory) }
+
+// BenchmarkSQLite is a transfer in a file, saved at each of its two steps, and
+// two plain steps of a graph with the same state.
+func BenchmarkSQLite(b *testing.B) {
+	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "bench.db"), nil)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, store.Close()) })
+	b.Run("transfer", func(b *testing.B) {
+		benchRuns(b, benchTeam(b, transfers, "a", "b"), func() checkpoint.Store { return store })
+	})
+	b.Run("plain", func(b *testing.B) {
+		g := plainLoop(b).On(store, nil)
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, err := g.Invoke(b.Context(), nil, &graph.RunConfig{Thread: fmt.Sprint("plain", b.N, i)}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/2-steps")
+	})
+}
+
+// plainLoop is a graph of two nodes that take turns as those of transfers do.
+func plainLoop(b *testing.B) *graph.Graph[benched] {
+	var do graph.Commands[benched]
+	build := graph.New(benchSchema)
+	build.AddNode("a", func(context.Context, benched) (graph.Command[benched], error) {
+		return do.Update(benchFields.Messages.Add(state.Text(state.RoleAI, "on"))), nil
+	}, nil)
+	build.AddNode("b", func(_ context.Context, s benched) (graph.Command[benched], error) {
+		if len(s.Messages) == rounds {
+			return graph.Command[benched]{}, nil
+		}
+		return do.Goto("a", benchFields.Active.Set("a")), nil
+	}, &graph.NodeConfig{Goto: []string{"a"}})
+	build.AddEdge(graph.Start, "a")
+	build.AddEdge("a", "b")
+	g, err := build.Compile(&graph.Config{RecursionLimit: 10 * rounds})
+	require.NoError(b, err)
+	return g
 }
 
 // BenchmarkCodec writes what a state keeps of handoffs, and looks at it.

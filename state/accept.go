@@ -11,11 +11,16 @@ import (
 // accepted checks a value that is about to be written to a field, and puts
 // the numbers in `any` into the form in which they come back from storage.
 // Fields whose types already prove their values pay nothing; the values of
-// records were checked when the write was made.
+// records were checked when the write was made, and Encoders prove themselves.
 func accepted[V any](col *column, v V) (V, error) {
-	if !col.checked() {
+	if !col.loose || col.rule != nil {
 		return v, nil
 	}
+	return prepared(col, v)
+}
+
+// prepared is accepted for a value that must be looked at.
+func prepared[V any](col *column, v V) (V, error) {
 	v, err := fit(col, v, nil)
 	if err != nil {
 		err = fmt.Errorf("field %q: %w", col.name, err)
@@ -26,15 +31,12 @@ func accepted[V any](col *column, v V) (V, error) {
 // checked reports whether values of the field are looked at when they are written.
 func (col *column) checked() bool { return (col.loose || col.own) && col.rule == nil }
 
-// acceptedValue is accepted for what a change carries.
-func acceptedValue[V any](col *column, sl *slot, c *Change) (V, error) {
-	if !col.own {
-		return accepted(col, unpack[V](c))
-	}
+// prove lets the Encoder that a change carries prove itself.
+func prove[V any](col *column, sl *slot, c *Change) error {
 	if err := sl.write(carried[V](c)); err != nil {
-		return unpack[V](c), fmt.Errorf("field %q: %w", col.name, err)
+		return fmt.Errorf("field %q: %w", col.name, err)
 	}
-	return unpack[V](c), nil
+	return nil
 }
 
 // acceptedItems is accepted for the elements of a list; it does not change es.

@@ -81,7 +81,12 @@ func (f *List[S, E]) keep(s *S, own *tip[E], t []E) {
 }
 
 func (f *List[S, E]) applyOne(st any, sl *slot, c *Change) error {
-	e, err := acceptedValue[E](f.col, sl, c)
+	if f.col.own {
+		if err := prove[E](f.col, sl, c); err != nil {
+			return err
+		}
+	}
+	e, err := accepted(f.col, unpack[E](c))
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (f *Reduced[S, V]) write(by *verb, v V) Write[S] {
 }
 
 func (f *Reduced[S, V]) applyReduce(st any, _ *slot, c *Change) error {
-	upd, err := acceptedValue[V](f.col, nil, c)
+	upd, err := f.accepted(unpack[V](c))
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,20 @@ func (f *Reduced[S, V]) applyReduce(st any, _ *slot, c *Change) error {
 	if err != nil {
 		return err
 	}
-	if v, err = accepted(f.col, v); err != nil {
+	if v, err = f.accepted(v); err != nil {
 		return fmt.Errorf("result of reducer %q: %w", f.rule.Name, err)
 	}
 	f.put(s, v)
 	return nil
+}
+
+// accepted is that of other fields, also for Encoders: what a reducer makes of
+// them is carried by no change.
+func (f *Reduced[S, V]) accepted(v V) (V, error) {
+	if !f.col.own {
+		return accepted(f.col, v)
+	}
+	return prepared(f.col, v)
 }
 
 // combine calls the reducer; its panic is an error.
@@ -95,7 +104,7 @@ func (f *Reduced[S, V]) put(s *S, v V) {
 }
 
 func (f *Reduced[S, V]) applyReplace(st any, _ *slot, c *Change) error {
-	v, err := acceptedValue[V](f.col, nil, c)
+	v, err := f.accepted(unpack[V](c))
 	if err != nil {
 		return err
 	}

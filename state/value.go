@@ -46,7 +46,12 @@ func (f *Value[S, V]) write(by *verb, v V) Write[S] {
 }
 
 func (f *Value[S, V]) apply(st any, sl *slot, c *Change) error {
-	v, err := acceptedValue[V](f.col, sl, c)
+	if f.col.own {
+		if err := prove[V](f.col, sl, c); err != nil {
+			return err
+		}
+	}
+	v, err := accepted(f.col, unpack[V](c))
 	if err != nil {
 		return err
 	}

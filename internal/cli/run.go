@@ -84,7 +84,10 @@ func (s *starter) start(cmd *cobra.Command, file string) error {
 		if err := s.begin(ctx, cmd.Flags().Changed("thread")); err != nil {
 			return err
 		}
-		return s.drive(ctx, f, &order{fresh: true, input: append(writes, chosen...), at: s.at})
+		before := s.parked(ctx, f)
+		err = s.drive(ctx, f, &order{fresh: true, input: append(writes, chosen...), at: s.at})
+		s.tellAside(before, s.parked(ctx, f))
+		return err
 	})
 }
 

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/graphrun/graphrun/graphfile"
@@ -51,4 +54,30 @@ func (w *who) writes(f *graphfile.File) ([]state.Write[state.Record], error) {
 		return team.Select(w.agent)
 	}
 	return team.Input(handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Resume, Actor: handoffs.ByUser, Reason: handoffs.UserRequest, Token: w.token})
+}
+
+// parked are the agents of a thread that were set aside, by their tokens; none
+// where nothing can be read.
+func (s *starter) parked(ctx context.Context, f *graphfile.File) []handoffs.Parked {
+	if s.who.agent == "" || s.quiet || f.Team() == nil {
+		return nil
+	}
+	snap, err := s.graph.State(ctx, s.thread, "")
+	if err != nil {
+		return nil
+	}
+	look, err := handoffs.Records{Schema: f.Schema()}.Look(&snap.Values)
+	if err != nil {
+		return nil
+	}
+	return look.Desk.Parked
+}
+
+// tellAside says by which token the agents go on that the choice of another
+// one has set aside.
+func (s *starter) tellAside(before, after []handoffs.Parked) {
+	if len(after) > len(before) {
+		p := after[len(after)-1]
+		fmt.Fprintf(s.Stderr, "%s was set aside; it goes on with --resume-token %s\n", p.Active, p.Token)
+	}
 }

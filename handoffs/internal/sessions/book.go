@@ -60,15 +60,6 @@ func New[S any](cfg Config[S]) (*Book[S], error) {
 	return b, err
 }
 
-// With returns the book with another policy: for agents that come and go.
-func (b *Book[S]) With(p *handoffs.Policy) (*Book[S], error) {
-	m, err := handoffs.NewManager(p)
-	if err != nil {
-		return nil, err
-	}
-	return &Book[S]{cfg: b.cfg, manager: m, graph: b.graph}, nil
-}
-
 // Manager returns what decides the book's handoffs.
 func (b *Book[S]) Manager() *handoffs.Manager { return b.manager }
 
