@@ -58,7 +58,8 @@ type Policy struct {
 	// Disabled is the single-agent mode: handoffs are rejected with CodeDisabled.
 	Disabled bool
 	// Degrade goes on without handoffs when the handling of one fails by an
-	// error of the engine, not of a rule.
+	// error, of a router or a context's function say, and not of a rule: the
+	// step is done again, and handoffs are rejected with CodeDisabled from then on.
 	Degrade bool
 	Secrets Redactor // what is stored of payloads and texts passes it; nil: as it is
 	Texts   Texts    // messages by code; what is absent has the default text

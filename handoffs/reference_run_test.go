@@ -80,6 +80,8 @@ func (r *refRun) input(n int) string {
 			s.step()
 		}
 	}
+	r.pass(r.clock) // what fell due as the run before failed
+	r.drain()
 	for r.fault == "" && r.turns < refLong {
 		if len(r.due) > 0 {
 			r.round()

@@ -174,9 +174,9 @@ func (w *work) routeTo(f *Frame, target string, ref *Refusal) error {
 }
 
 // ownWays gives the copy of another agent's frame what its agent's profile says
-// of turns and returns.
+// of turns and returns. It is the agent's first attempt.
 func (w *work) ownWays(f *Frame) {
-	f.Limits.Turns, f.Stays = 0, false
+	f.Limits.Turns, f.Stays, f.Retries = 0, false, 0
 	if p, ok := w.p.Registry.Get(f.Agent); ok {
 		f.Limits.Turns, f.Stays = p.Turns, p.Conversational
 	}

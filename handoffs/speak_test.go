@@ -120,3 +120,11 @@ func TestDeskUnread(t *testing.T) {
 	require.Equal(t, xs[2:], (&handoffs.Desk{Taken: 2, Mark: "2"}).Unread(xs))
 	require.Empty(t, (&handoffs.Desk{Taken: 9, Mark: "2"}).Unread(xs)) // the list was cut in front
 }
+
+func TestDeskDue(t *testing.T) {
+	at := time.Unix(100, 0)
+	d := &handoffs.Desk{Frames: []handoffs.Frame{{State: handoffs.FrameWaiting, Wake: at}}}
+	require.False(t, d.Due(at.Add(-1)))
+	require.True(t, d.Due(at))
+	require.False(t, (&handoffs.Desk{}).Due(at))
+}

@@ -113,9 +113,7 @@ func (o *office) turn() bool {
 	r := o.scripts[agent](task)
 	_, err = o.CompleteTask(o.Context(), task.ID, agent, r)
 	require.NoError(o, err, "%s %+v", agent, r)
-	for _, s := range r.States {
-		o.states = append(o.states, s)
-	}
+	o.states = append(o.states, r.States...)
 	return true
 }
 

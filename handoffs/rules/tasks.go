@@ -112,11 +112,12 @@ func (m *HandoffManager) CompleteTask(ctx context.Context, taskID, agentID strin
 }
 
 // FailTask ends an agent's turn because it cannot do its task at all: TASK_FAILED
-// is published, and the error monitor has the work. Failures that rules know are
-// triggers of CompleteTask.
+// is published, and the error monitor is handed the work; if it was the monitor's
+// own, the request has failed, with a *handoffs.Error. Failures that rules know
+// are triggers of CompleteTask.
 func (m *HandoffManager) FailTask(ctx context.Context, taskID, agentID string, why error) error {
 	requestID, handoff := split(taskID)
-	_, _, err := m.step(ctx, requestID, func(at *request, in *handoffs.Batch) ([]state.Write[request], error) {
+	_, res, err := m.step(ctx, requestID, func(at *request, in *handoffs.Batch) ([]state.Write[request], error) {
 		turn := turnOf(&at.Handoffs, agentID, handoff)
 		if turn == nil {
 			return nil, stale(handoff, agentID)
@@ -125,6 +126,9 @@ func (m *HandoffManager) FailTask(ctx context.Context, taskID, agentID string, w
 		in.Executions = append(in.Executions, x)
 		return nil, err
 	})
+	if err == nil && res.Fault != nil {
+		return res.Fault
+	}
 	return err
 }
 

@@ -272,6 +272,14 @@ func TestS3_09_FailedTask(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "out of memory", pending[0].Payload["error"])
 	require.ErrorIs(t, o.FailTask(t.Context(), task.ID, rules.Orchestrator, errors.New("again")), handoffs.CodeStale)
+	require.True(t, o.accept())
+	_, task, err = o.AtWork(t.Context(), request)
+	require.NoError(t, err)
+	var failed *handoffs.Error
+	require.ErrorAs(t, o.FailTask(t.Context(), task.ID, rules.ErrorMonitor, errors.New("out of memory too")), &failed)
+	agent, _, err := o.AtWork(t.Context(), request)
+	require.NoError(t, err)
+	require.Empty(t, agent)
 }
 
 // What one error was does not stick to the next one.

@@ -21,9 +21,6 @@ type branch struct {
 	budget                              handoffs.Limits
 }
 
-// mostBranches is how many branches one spawn may have.
-const mostBranches = 1000
-
 // spawn reads {branches, join, …}.
 func (r *reader) spawn(n *source.Node, scope expression.Scope) act {
 	f := r.Rep.Fields(n, "a spawn")

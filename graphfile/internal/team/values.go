@@ -162,19 +162,6 @@ func (s *slot) number(env expression.Env) (int, error) {
 	return int(n), nil
 }
 
-// yes gives the value as a bool.
-func (s *slot) yes(env expression.Env) (bool, error) {
-	v, err := s.any(env)
-	if v == nil || err != nil {
-		return false, err
-	}
-	b, ok := v.(bool)
-	if !ok {
-		return false, s.fail(fmt.Errorf("true or false is needed, this is %v", v))
-	}
-	return b, nil
-}
-
 // items gives the value as a list.
 func (s *slot) items(env expression.Env) ([]any, error) {
 	v, err := s.any(env)

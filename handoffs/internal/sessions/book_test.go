@@ -102,3 +102,35 @@ func TestStepsOfOneSessionWaitForOneAnother(t *testing.T) {
 	}
 	require.Len(t, ids, 20, fmt.Sprint(ids))
 }
+
+func TestTurnsBeginAndEnd(t *testing.T) {
+	b := newBook(t, nil)
+	_, res, err := b.Step(t.Context(), "s", hand("a", "b"))
+	require.NoError(t, err)
+	turn := sessions.Begun(res)
+	require.Equal(t, "b", turn.Agent)
+	require.True(t, sessions.AtWork(res.Desk, turn))
+	after, res, err := b.Step(t.Context(), "s", func(_ *room, in *handoffs.Batch) ([]state.Write[room], error) {
+		x, err := sessions.Failure(in, turn, errors.New("boom"))
+		in.Executions = append(in.Executions, x)
+		return nil, err
+	})
+	require.NoError(t, err)
+	require.Nil(t, sessions.Begun(res))
+	require.False(t, sessions.AtWork(&after.Handoffs, turn))
+	require.ErrorIs(t, sessions.Refusal(res), handoffs.CodeFailed)
+	require.Equal(t, "boom", sessions.Refusal(res).Message)
+
+	_, res, err = b.Step(t.Context(), "s", hand("a", "nobody")) // the refusal is a turn of the source
+	require.NoError(t, err)
+	require.NotEmpty(t, res.Turns)
+	require.Nil(t, sessions.Begun(res))
+	require.ErrorIs(t, sessions.Refusal(res), handoffs.CodeNotFound)
+	require.ErrorIs(t, sessions.Refusal(&handoffs.Result{}), handoffs.CodeUnavailable)
+	require.Nil(t, sessions.Begun(nil))
+}
+
+func TestNewTellsWhatIsWrong(t *testing.T) {
+	_, err := sessions.New(sessions.Config[room]{Fields: fields, Schema: schema, Policy: &handoffs.Policy{}})
+	require.ErrorContains(t, err, "needs a registry")
+}
