@@ -11,9 +11,22 @@ func (w *work) accept(f *Frame, g *given, o *Offer, d *Decision) error {
 	e.To, e.Why = o.To, d.Why
 	if d.Verdict == Ask {
 		e.Stages = append(e.Stages, AwaitingApproval)
+		w.replyAccepted(f, g, o, "waits for approval")
 		return w.askPerson(f, g, o, d.Approval)
 	}
-	return w.admit(f, g, o)
+	if err := w.admit(f, g, o); err != nil {
+		return err
+	}
+	w.replyAccepted(f, g, o, "accepted")
+	return nil
+}
+
+// replyAccepted answers the tool call of a handoff over. Calls and spawns are
+// answered by their results.
+func (w *work) replyAccepted(f *Frame, g *given, o *Offer, text string) {
+	if k := o.Record.Kind; k != Call && k != Spawn {
+		w.reply(g, f.Agent, "handoff to "+o.To+": "+text, false)
+	}
 }
 
 // begun notes the first step of a handoff's life, up to a status.

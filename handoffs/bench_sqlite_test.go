@@ -61,3 +61,27 @@ func BenchmarkTransferInSQLite(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTransferInLongConversation is a transfer in memory with so many
+// messages in the state, of which the target gets all.
+func BenchmarkTransferInLongConversation(b *testing.B) {
+	whole, err := benchTeam(b, transfers, "a", "b").Compile(benchSchema, &graph.Config{RecursionLimit: -1})
+	require.NoError(b, err)
+	for _, n := range []int{10, 100, 1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			said := make([]state.Message, n)
+			for i := range said {
+				said[i] = state.Text(state.RoleHuman, fmt.Sprintf("message %d of a conversation that has gone on for long", i))
+				said[i].ID = fmt.Sprint("m", i)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				g := whole.On(inMemory(), nil)
+				if _, err := g.Invoke(b.Context(), graph.Input(benchFields.Messages.Add(said...)), &graph.RunConfig{Thread: "t"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/handoff")
+		})
+	}
+}

@@ -28,8 +28,8 @@ func (c *codec) raw(key string, data json.RawMessage) {
 }
 
 // plainJSON reports whether data is JSON as programs write it: without spaces,
-// with few keys an object and no escapes but the short ones. It says no to what is
-// wrong and to much that is not: then package state must look.
+// with few keys an object and no escapes in them, and no surrogates. It says no to
+// what is wrong and to much that is not: then package state must look.
 func plainJSON(data []byte) bool {
 	end, ok := skimValue(data, 0, 0)
 	return ok && end == len(data)
@@ -120,6 +120,25 @@ func skimObject(data []byte, i, depth int) (end int, ok bool) {
 	return i, false
 }
 
+// skimEscape returns the length of an escape behind its backslash; 0 for what is
+// none, and for surrogates.
+func skimEscape(data []byte) int {
+	switch {
+	case len(data) == 0:
+		return 0
+	case data[0] != 'u':
+		return min(1, 1+bytes.IndexByte([]byte(`"\/bfnrt`), data[0]))
+	case len(data) < 5 || data[1]|0x20 == 'd' && data[2] >= '8':
+		return 0
+	}
+	for _, c := range data[1:5] {
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
+			return 0
+		}
+	}
+	return 5
+}
+
 // skimText returns where the text at i ends, and whether it has escapes.
 func skimText(data []byte, i int) (end int, escaped, ok bool) {
 	if i >= len(data) || data[i] != '"' {
@@ -131,10 +150,11 @@ func skimText(data []byte, i int) (end int, escaped, ok bool) {
 		case b == '"':
 			return k + 1, escaped, ascii || utf8.Valid(data[i:k])
 		case b == '\\':
-			if k++; k >= len(data) || bytes.IndexByte([]byte(`"\/bfnrt`), data[k]) < 0 {
+			n := skimEscape(data[k+1:])
+			if n == 0 {
 				return k, true, false
 			}
-			escaped = true
+			k, escaped = k+n, true
 		case b < ' ':
 			return k, false, false
 		default:

@@ -344,7 +344,10 @@ func TestPlainJSONKnowsWhatCommandsAre(t *testing.T) {
 	data, err := newFiller(1, true).command().Encode()
 	require.NoError(t, err)
 	require.True(t, plainJSON([]byte(`{"type":"handoff","a":["b\n"]}`)))
-	require.False(t, plainJSON([]byte(`{"a":"\u0000"}`)))
+	require.True(t, plainJSON([]byte(`"\u0000\u00fc\n"`)))
+	for _, other := range []string{`"\ud800"`, `"\udfff"`, `"\u00"`, `"\u00g0"`, `"\`, `"\x"`, `{"\u0061":1}`} {
+		require.False(t, plainJSON([]byte(other)), other)
+	}
 	require.NoError(t, state.CheckJSON(data))
 }
 

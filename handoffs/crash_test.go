@@ -54,6 +54,7 @@ func TestEveryCallOfTheStoreFailsX50(t *testing.T) {
 	for name, p := range crashSessions() {
 		for _, mode := range []graph.Durability{graph.DurabilitySync, graph.DurabilityAsync, graph.DurabilityExit} {
 			t.Run(fmt.Sprint(name, " ", mode), func(t *testing.T) {
+				t.Parallel()
 				n, err := strikeAll(p, mode)
 				require.NoError(t, err, "%s", p)
 				require.NotZero(t, n)
@@ -76,8 +77,9 @@ func TestSessionsOfTheCrashMatrix(t *testing.T) {
 }
 
 func TestEveryCallOfTheStoreFailsInRandomPrograms(t *testing.T) {
+	t.Parallel()
 	total := 0
-	for seed := uint64(40_001); seed <= uint64(40_000+max(rndNumber(2000)/60, 1)); seed++ {
+	for seed := uint64(40_001); seed <= uint64(40_000+max(rndNumber(2000)/150, 1)); seed++ {
 		p := newProgram(seed)
 		n, err := strikeAll(p, graph.DurabilitySync)
 		require.NoError(t, err, "seed %d: %s", seed, p)

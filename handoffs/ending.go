@@ -123,18 +123,42 @@ func (w *work) cancelUnder(f *Frame, code Code) {
 		}
 		e := w.stage(o.Record, o.To, Cancelled)
 		e.Code = code
+		if o.Record.Kind == Call {
+			w.cutOff(o.Frame.Reply, o.Record.From, code)
+		}
 	}
 	w.d.Queue = keep
 	for _, g := range slices.Clone(w.d.Groups) {
 		if g.Caller == f.ID {
+			w.cutOff(g.Reply, f.Agent, code)
 			w.removeGroup(g.ID)
 		}
 	}
 }
 
+// cutOff answers a tool call of which nothing will come any more.
+func (w *work) cutOff(call, agent string, code Code) {
+	w.answer(call, agent, string(Cancelled)+": "+string(code), true)
+}
+
+// dropThen gives up what a frame would have done behind its calls.
+func (w *work) dropThen(f *Frame) {
+	if f.Then != nil {
+		w.cutOff(f.Then.Reply, f.Agent, CodeCancelled)
+		f.Then = nil
+	}
+}
+
+// letGo answers a tool call whose result will be a message.
+func (w *work) letGo(call *string, agent string) {
+	w.answer(*call, agent, "goes on by itself; its result will be a message", false)
+	*call = ""
+}
+
 // cancel ends a frame and everything under it.
 func (w *work) cancel(f *Frame, code Code) {
 	w.cancelUnder(f, code)
+	w.cutOff(f.Reply, f.From, code)
 	w.remove(f)
 	status := Cancelled
 	if code == CodeJoinTime || code == CodeDeadline {
@@ -173,16 +197,19 @@ func (w *work) detachUnder(f *Frame) {
 	for _, child := range w.frames {
 		if child.Caller == f.ID {
 			cutLoose(child, w.frame)
+			w.letGo(&child.Reply, f.Agent)
 			child.Detached, child.Caller = true, ""
 		}
 	}
 	for i := range w.d.Queue {
 		if o := &w.d.Queue[i]; o.Source == f.ID {
+			w.letGo(&o.Frame.Reply, f.Agent)
 			o.Frame.Detached, o.Frame.Caller = true, ""
 		}
 	}
 	for _, g := range slices.Clone(w.d.Groups) {
 		if g.Caller == f.ID {
+			w.letGo(&g.Reply, f.Agent)
 			w.removeGroup(g.ID)
 		}
 	}

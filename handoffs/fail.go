@@ -46,7 +46,8 @@ func (w *work) retry(f *Frame, out *Outcome) (bool, error) {
 	}
 	w.cancelUnder(f, CodeCancelled)
 	f.Retries++
-	f.Results, f.Refused, f.Waits, f.Then = nil, nil, 0, nil
+	w.dropThen(f)
+	f.Results, f.Refused, f.Waits = nil, nil, 0
 	f.Turns, f.Misses = 0, 0
 	wait := e.Retry.delay(f.Retries, f.Handoff)
 	w.add(Entry{Event: EventRetry, Handoff: f.Handoff, From: f.From, To: f.Agent, Attempt: f.Retries + 1, Code: out.Code, Message: out.Error,

@@ -228,6 +228,7 @@ func (w *work) resume(f *Frame, g *given) error {
 	e := w.begun(r, Validated)
 	e.Stages = append(e.Stages, Accepted, Running, Completed)
 	e.Detail = map[string]any{"token": p.Token}
+	w.reply(g, f.Agent, "resumed", false)
 	for _, x := range slices.Clone(w.frames) {
 		if w.isOpen(x) && x.Caller == "" {
 			w.settle(x, Completed)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/state"
 )
 
 // rndCheck looks at what must hold behind every step, whatever the program.
@@ -234,6 +235,9 @@ func (c *rndCheck) end(s *rndState) error {
 			return fmt.Errorf("handoff %s (%s) is %s and had %d last statuses", id, l.kind, l.at, l.final)
 		}
 	}
+	if err := answered(s.Messages); err != nil {
+		return err
+	}
 	left := s.Handoffs
 	left.Counts = nil
 	if n := len(rndJSON(left)); n > 1500 {
@@ -241,6 +245,30 @@ func (c *rndCheck) end(s *rndState) error {
 	}
 	if s.Handoffs.Owner != s.Handoffs.Active {
 		return fmt.Errorf("owner is %s, active %s", s.Handoffs.Owner, s.Handoffs.Active)
+	}
+	return nil
+}
+
+// answered looks whether every tool call has an answer, one.
+func answered(ms []state.Message) error {
+	calls, answers := map[string]int{}, map[string]int{}
+	for _, m := range ms {
+		for _, c := range m.ToolCalls {
+			calls[c.ID]++
+		}
+		if m.Role == state.RoleTool {
+			answers[m.ToolCallID]++
+		}
+	}
+	for _, m := range ms {
+		for _, c := range m.ToolCalls {
+			if answers[c.ID] != 1 {
+				return fmt.Errorf("the tool call %s (%s) of %s has %d answers", c.ID, c.Args, m.Name, answers[c.ID])
+			}
+		}
+		if m.Role == state.RoleTool && calls[m.ToolCallID] == 0 {
+			return fmt.Errorf("the answer %q is to no call", m.Text())
+		}
 	}
 	return nil
 }

@@ -124,6 +124,9 @@ var rndWords = regexp.MustCompile(`^(Handoff to \S* rejected|failed: |rejected: 
 func rndSaid(ms []state.Message) (out []string) {
 	for _, m := range ms {
 		name, text := m.Name, m.Text()
+		if m.Role == state.RoleTool || m.Role == state.RoleAI && text == "" {
+			continue // it only calls tools, or answers a call: see rndCheck
+		}
 		if m.Role == state.RoleHuman {
 			name = "user"
 		}

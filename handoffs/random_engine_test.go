@@ -94,6 +94,9 @@ func (t *rndTeam) node(agent string) graph.Node[rndState] {
 		if does.Fail != "" {
 			return c, errors.New(does.Fail)
 		}
+		if t.p.Tools {
+			return t.callTools(ctx, &s, agent, does, sight.String())
+		}
 		writes, err := t.team.Emit(ctx, s, does.commands()...)
 		if err != nil {
 			return c, err
@@ -105,6 +108,37 @@ func (t *rndTeam) node(agent string) graph.Node[rndState] {
 		}
 		return rndCmd.Update(writes...), nil
 	}
+}
+
+// callTools emits what a turn asks for as tool calls of a message, as models do.
+func (t *rndTeam) callTools(ctx context.Context, s *rndState, agent string, does *rndTurn, text string) (c graph.Command[rndState], err error) {
+	info, err := graph.Task(ctx)
+	if err != nil {
+		return c, err
+	}
+	m, u := state.Message{Role: state.RoleAI, Name: agent}, handoffs.Update{}
+	if !does.Mute {
+		m.Content = state.Text(state.RoleAI, text).Content
+	}
+	for i, command := range does.commands() {
+		data, err := command.Encode()
+		if err != nil {
+			return c, err
+		}
+		x := handoffs.Execution{
+			ID: fmt.Sprint(info.Task, "-", i), Tool: handoffs.ToolName, Input: data, Success: true,
+			Agent: agent, Frame: s.Turn.Frame, Epoch: s.Turn.Epoch, Reply: len(does.Ops) > 0,
+		}
+		u.Executions = append(u.Executions, x)
+		if x.Reply {
+			m.ToolCalls = append(m.ToolCalls, state.ToolCall{ID: x.ID, Name: handoffs.ToolName, Args: data})
+		}
+	}
+	if m.Content != nil || m.ToolCalls != nil {
+		u.Messages = append(u.Messages, m)
+	}
+	writes, err := rndFields.Write(&u)
+	return rndCmd.Update(writes...), err
 }
 
 // commands are what a turn asks for. What it costs is told with the first.

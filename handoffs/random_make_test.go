@@ -42,7 +42,7 @@ func (m *rndMaker) policy(p *rndProgram) {
 	if m.one(4) {
 		p.Supervisor = m.id()
 	}
-	p.Rude = m.one(5)
+	p.Rude, p.Tools = m.one(5), m.one(4)
 	if m.cost > 0 && m.one(2) {
 		p.Tokens = 50 + m.IntN(500)
 	}

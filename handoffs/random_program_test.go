@@ -27,6 +27,7 @@ type rndProgram struct {
 	Script     []rndSignal // by time
 	Inputs     int         // how often the user says something
 	Rude       bool        // agents that nobody called return too
+	Tools      bool        // handoffs are tool calls of messages, which get answers
 }
 
 // rndEdge says more about handoffs from an agent to another; "" is any agent.

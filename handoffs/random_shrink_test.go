@@ -57,7 +57,7 @@ func (p *rndProgram) clone() *rndProgram {
 // cuts are ways to make the program smaller. Some do nothing.
 func (p *rndProgram) cuts() (out []func()) {
 	out = append(out, func() { p.Inputs = max(1, p.Inputs-1) }, func() { p.Cap = max(1, p.Cap-1) }, func() { p.Depth = 0 }, func() { p.Misses = 0 }, func() { p.Supervisor = "" },
-		func() { p.Ladder = nil }, func() { p.Siblings = "" }, func() { p.Multiple = "" }, func() { p.Rude = false },
+		func() { p.Ladder = nil }, func() { p.Siblings = "" }, func() { p.Multiple = "" }, func() { p.Rude = false }, func() { p.Tools = false },
 		func() { p.Tokens = 0 }, func() { p.Accept = 0 })
 	for i := range p.Edges {
 		e := &p.Edges[i]

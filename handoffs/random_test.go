@@ -36,15 +36,18 @@ func rndNumber(everyday int) int {
 // with the reference: what they see, what came of their handoffs, who owns the
 // conversation.
 func TestRandomProgramsDoWhatTheReferenceDoes(t *testing.T) {
+	t.Parallel()
 	runPrograms(t, 1, rndNumber(2000), rndOptions{})
 }
 
 // The views of programs are looked at before and after every node.
 func TestRandomProgramsLeaveTheirViewsAlone(t *testing.T) {
+	t.Parallel()
 	runPrograms(t, 10_001, rndNumber(2000)/10, rndOptions{checkViews: true})
 }
 
 func TestRandomProgramsInSQLite(t *testing.T) {
+	t.Parallel()
 	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "programs.db"), &sqlite.Config{Synchronous: sqlite.Normal})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()

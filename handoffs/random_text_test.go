@@ -17,7 +17,7 @@ func (p *rndProgram) String() string {
 		v    any
 	}{
 		{"cap", p.Cap != 0, p.Cap}, {"tokens", p.Tokens != 0, p.Tokens}, {"accept", p.Accept != 0, p.Accept}, {"script", p.Script != nil, p.Script}, {"depth", p.Depth != 0, p.Depth}, {"misses", p.Misses != 0, p.Misses}, {"supervisor", p.Supervisor != "", p.Supervisor},
-		{"ladder", p.Ladder != nil, p.Ladder}, {"siblings", p.Siblings != "", p.Siblings}, {"multiple", p.Multiple != "", p.Multiple}, {"rude", p.Rude, ""},
+		{"ladder", p.Ladder != nil, p.Ladder}, {"siblings", p.Siblings != "", p.Siblings}, {"multiple", p.Multiple != "", p.Multiple}, {"rude", p.Rude, ""}, {"tools", p.Tools, ""},
 	} {
 		if part.has {
 			fmt.Fprintf(&b, ", %s %v", part.name, part.v)

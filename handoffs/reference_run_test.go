@@ -117,7 +117,7 @@ func (r *refRun) round() {
 		s.acts()
 		took = max(took, s.does.takes())
 		acted[s.agent]++
-		if s.said != "" {
+		if s.said != "" || r.p.Tools && s.does.Fail == "" && len(s.does.Ops) > 0 { // a message without a text is one
 			spoke[s.agent]++
 		}
 	}

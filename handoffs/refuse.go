@@ -16,6 +16,7 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 	}
 	ref := &Refusal{Handoff: f.Handoff, Target: f.Agent, Code: CodeRefused, Codes: []Code{CodeRefused}, Message: text, Task: f.Task, Payload: f.Payload}
 	w.task(f, Failed, text)
+	w.reply(g, f.Agent, "given back", false)
 	switch given := f.Handoff != "" && !f.Settled; {
 	case !given && f.Call != "":
 		return w.fail(f, &Outcome{Status: Failed, Code: CodeRefused, Error: text})
@@ -42,6 +43,7 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 			return w.deliver(f.Caller, CallResult{Handoff: f.Call, Agent: f.Agent, Task: f.Task, Outcome: out}, f.Reply, "")
 		}
 		caller.Waits--
+		w.answer(f.Reply, caller.Agent, text, true)
 		return w.act(caller, a, ref, g)
 	}
 	return w.refusedTransfer(f, ref)

@@ -214,7 +214,7 @@ func (w *work) reply(g *given, agent, text string, failed bool) {
 }
 
 func (w *work) answer(call, agent, text string, failed bool) {
-	if call != "" {
+	if call != "" && !slices.ContainsFunc(w.out.Messages, func(r Reply) bool { return r.Call == call }) {
 		w.out.Messages = append(w.out.Messages, Reply{Call: call, Agent: agent, Text: text, Error: failed})
 	}
 }

@@ -146,6 +146,7 @@ func (w *work) wait(f *Frame, g *given) error {
 	if g.command.State != "" {
 		w.moveState(f, g.command.State)
 	}
+	w.reply(g, f.Agent, "waiting", false)
 	f.State, f.Until, f.Came = FrameWaiting, u, nil
 	if u.For > 0 {
 		f.Wake = w.now.Add(u.For)

@@ -46,6 +46,7 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 			for _, fired := range w.fire(f, g) {
 				w.sortOne(p, &fired)
 			}
+			w.reply(g, f.Agent, "noted", false)
 			continue
 		}
 		w.sortOne(p, g)
@@ -64,6 +65,7 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 func (w *work) sortOne(p *turnPlan, g *given) {
 	switch k := g.command.kind(); {
 	case k == Report:
+		w.reply(g, g.x.Agent, "noted", false)
 	case k == Return && g.command.Result != nil && g.command.Result.Status == Failed && g.command.Actor == BySystem:
 		p.failed = g
 	case k == Call || k == Spawn:

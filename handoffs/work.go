@@ -136,12 +136,14 @@ func (w *work) frame(id string) *Frame {
 func (w *work) isOpen(f *Frame) bool { return slices.Contains(w.frames, f) }
 
 func (w *work) remove(f *Frame) {
+	w.dropThen(f)
 	w.frames = slices.DeleteFunc(w.frames, func(o *Frame) bool { return o == f })
 	w.ready = slices.DeleteFunc(w.ready, func(o *Frame) bool { return o == f })
 }
 
 // replace puts a frame in the place of another one.
 func (w *work) replace(old, with *Frame) {
+	w.dropThen(old)
 	for i, f := range w.frames {
 		if f == old {
 			w.frames[i] = with
@@ -272,6 +274,7 @@ func (w *work) add(e Entry) *Entry {
 func (w *work) tooLate(g *given) {
 	e := w.add(Entry{Event: EventStale, Code: CodeStale, From: g.x.Agent, To: g.command.Target, Kind: g.command.kind()})
 	e.Message = w.p.text(CodeStale, "source", g.x.Agent, "target", g.command.Target)
+	w.reply(g, g.x.Agent, e.Message, true)
 }
 
 // setOwner gives an agent the conversation. A user's choice of another one is
