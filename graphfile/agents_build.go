@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/graphrun/graphrun/graph"
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/expression"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -34,6 +34,9 @@ func (t *tree) gather(b *graph.Builder[record]) {
 		t.idleAgents(b)
 		return
 	}
+	policy := *read.Policy
+	policy.Endless = lintable(&policy) // findings tell it with its place
+	cfg.Policy = &policy
 	made, err := handoffs.NewTeam(cfg)
 	if err != nil {
 		t.rep.Errorf(t.team.Pos, "the agents: %s", plain(err))

@@ -3,8 +3,8 @@ package graphfile
 import (
 	"slices"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
+	"github.com/graphrun/graphrun/internal/expression"
 	"github.com/graphrun/graphrun/state"
 )
 

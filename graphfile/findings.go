@@ -20,12 +20,8 @@ const (
 
 // findings turns what is odd about a policy into diagnostics.
 func (t *tree) findings(p *handoffs.Policy) {
-	ways := len(p.Edges)
-	if p.Rules != nil {
-		ways += len(p.Rules.List)
-	}
-	if n := p.Registry.Len(); n > mostLintedAgents || ways > mostLintedWays {
-		t.rep.Warnf(t.team.Pos, "the policy is not checked for rules that clash and runs that never end: with %d agents, %d edges and rules it is too large", n, ways).Hint =
+	if !lintable(p) {
+		t.rep.Warnf(t.team.Pos, "the policy is not checked for rules that clash: with %d agents, %d edges and rules it is too large", p.Registry.Len(), waysOf(p)).Hint =
 			fmt.Sprintf("up to %d agents, %d edges and rules are checked", mostLintedAgents, mostLintedWays)
 		return
 	}
@@ -37,6 +33,18 @@ func (t *tree) findings(p *handoffs.Policy) {
 			t.rep.Errorf(at, "%s (%s)", f.Message, f.Code).Hint = wayHint(f)
 		}
 	}
+}
+
+// lintable reports whether a policy is small enough to be looked at closely.
+func lintable(p *handoffs.Policy) bool {
+	return p.Registry.Len() <= mostLintedAgents && waysOf(p) <= mostLintedWays
+}
+
+func waysOf(p *handoffs.Policy) int {
+	if p.Rules == nil {
+		return len(p.Edges)
+	}
+	return len(p.Edges) + len(p.Rules.List)
 }
 
 // wayHint is the way that shows what is odd.

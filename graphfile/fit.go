@@ -3,7 +3,7 @@ package graphfile
 import (
 	"fmt"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/internal/expression"
 	"github.com/graphrun/graphrun/state"
 )
 

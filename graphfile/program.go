@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
+	"github.com/graphrun/graphrun/internal/expression"
 	"github.com/graphrun/graphrun/state"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/graphrun/graphrun/graph"
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // router chooses among the cases of an edge.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // mostRounds is how often the types of send inputs are looked at again, since

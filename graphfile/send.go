@@ -3,8 +3,8 @@ package graphfile
 import (
 	"fmt"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
+	"github.com/graphrun/graphrun/internal/expression"
 	"github.com/graphrun/graphrun/state"
 )
 

@@ -239,6 +239,7 @@ func (w *work) sent(o *Offer, f *Frame) (*Sent, error) {
 	if w.in.Context == nil {
 		return &Sent{Policy: policy.Mode, Until: w.in.Messages}, nil
 	}
-	t := Turn{Agent: f.Agent, Frame: f.ID, Handoff: f.Handoff, From: f.From, Task: f.Task, Payload: f.Payload, Reason: f.Reason, Intent: f.Intent, Why: f.Why, Needs: f.Needs, Results: f.Results}
-	return w.in.Context(policy, &t)
+	t := &w.room.turn
+	*t = Turn{Agent: f.Agent, Frame: f.ID, Handoff: f.Handoff, From: f.From, Task: f.Task, Payload: f.Payload, Reason: f.Reason, Intent: f.Intent, Why: f.Why, Needs: f.Needs, Results: f.Results}
+	return w.in.Context(policy, t)
 }

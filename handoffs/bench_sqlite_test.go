@@ -36,7 +36,8 @@ func plainSteps(b *testing.B, steps int) *graph.Graph[benched] {
 }
 
 // BenchmarkTransferInSQLite is a transfer in a file, every step of which is on
-// the disk before the next one begins, beside a plain step. A transfer has two
+// the disk before the next one begins (full) or at the latest when SQLite copies
+// its log (normal), beside a plain step. A transfer has two
 // steps: that of the agent and that of process_handoff.
 func BenchmarkTransferInSQLite(b *testing.B) {
 	team, err := benchTeam(b, transfers, "a", "b").Compile(benchSchema, &graph.Config{RecursionLimit: -1})
@@ -45,9 +46,12 @@ func BenchmarkTransferInSQLite(b *testing.B) {
 		name string
 		g    *graph.Graph[benched]
 	}{{"plain", plainSteps(b, rounds)}, {"transfer", team}} {
-		for _, sync := range []sqlite.Synchronous{sqlite.Full, sqlite.Normal} {
-			b.Run(fmt.Sprintf("%s/%v", c.name, sync), func(b *testing.B) {
-				s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "x.db"), &sqlite.Config{Synchronous: sync})
+		for _, sync := range []struct {
+			name string
+			how  sqlite.Synchronous
+		}{{"full", sqlite.Full}, {"normal", sqlite.Normal}} {
+			b.Run(c.name+"/"+sync.name, func(b *testing.B) {
+				s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "x.db"), &sqlite.Config{Synchronous: sync.how})
 				require.NoError(b, err)
 				defer func() { require.NoError(b, s.Close()) }()
 				g := c.g.On(s, nil)

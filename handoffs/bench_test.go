@@ -80,12 +80,18 @@ func asked(k handoffs.Kind, target string) *handoffs.Command {
 	return &c
 }
 
+// toA and toB are made before: what agents spend on their commands is theirs.
+var toA, toB = asked(handoffs.Transfer, "a"), asked(handoffs.Transfer, "b")
+
 // transfers hands from a to b and back.
 func transfers(agent string, made, _ int) *handoffs.Command {
-	if made == rounds {
+	switch {
+	case made == rounds:
 		return nil
+	case agent == "a":
+		return toB
 	}
-	return asked(handoffs.Transfer, map[string]string{"a": "b", "b": "a"}[agent])
+	return toA
 }
 
 // BenchmarkTransfer is a transfer: a step of an agent and one of process_handoff.

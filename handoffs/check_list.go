@@ -44,6 +44,15 @@ func UserChecks() []Check {
 	})
 }
 
+// planChecks are those of the checks that bind a plan's steps: a plan is a road
+// of its own, as long as it says, so edges, loops and the number of handoffs do
+// not bind it, nor whom an agent may hand to.
+func planChecks(checks []Check) []Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(k Check) bool {
+		return k.Name == "self" || k.Name == "system" || k.Name == "edge" || k.Name == "loop" || k.Name == "limits"
+	})
+}
+
 // CheckNamed returns one of DefaultChecks by its name; false: there is none.
 func CheckNamed(name string) (Check, bool) {
 	for _, k := range DefaultChecks() {

@@ -29,6 +29,8 @@ func (c *codec) desk(d *Desk) {
 	c.whole(`,"scripted":`, d.Scripted)
 	c.refusal(`,"fault":`, d.Fault)
 	c.flag(`,"ended":`, d.Ended)
+	c.text(`,"plan":`, string(d.Plan))
+	c.stepEnds(d.Ends)
 	c.flag(`,"degraded":`, d.Degraded)
 	c.shut(start)
 }
@@ -64,6 +66,8 @@ func (c *codec) parked(p *Parked) {
 	c.groups(`,"groups":`, p.Groups)
 	c.offers(`,"queue":`, p.Queue)
 	c.text(`,"reason":`, p.Reason)
+	c.flag(`,"plan":`, p.Plan)
+	c.stepEnds(p.Ends)
 	c.shut(start)
 }
 

@@ -15,6 +15,7 @@ func (c *codec) frame(key string, f *Frame) {
 	c.text(`,"group":`, f.Group)
 	c.text(`,"branch":`, f.Branch)
 	c.text(`,"planStep":`, f.Step)
+	c.stepRoot(`,"root":`, f.Root)
 	c.whole(`,"depth":`, f.Depth)
 	c.whole(`,"epoch":`, f.Epoch)
 	c.must(`,"state":`, string(f.State))

@@ -36,9 +36,8 @@ func appendClock(dst []byte, year, month, day int, t time.Time) []byte {
 // appendDigits appends a number with so many digits, at most nine.
 func appendDigits(dst []byte, n, digits int) []byte {
 	var text [9]byte
-	for i := digits - 1; i >= 0; i-- {
+	for i, n := digits-1, uint32(n); i >= 0; i, n = i-1, n/10 {
 		text[i] = byte('0' + n%10)
-		n /= 10
 	}
 	return append(dst, text[:digits]...)
 }

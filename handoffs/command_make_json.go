@@ -11,8 +11,8 @@ import (
 // and nesting deeper than 100 levels are errors, told with their path in a
 // *CommandError.
 func (c Command) Encode() (json.RawMessage, error) {
-	room := 256 + len(c.Target) + len(c.Explanation) + len(c.Intent) + len(c.Task) + 64*len(c.Payload)
-	w := jsonWriter{buf: make([]byte, 0, room), path: newJSONPath()}
+	room := 160 + len(c.Target) + len(c.Explanation) + len(c.Intent) + len(c.Task) + 32*len(c.Payload)
+	w := jsonWriter{buf: make([]byte, 0, room)}
 	w.command("", &c)
 	if w.problems != nil {
 		return nil, &CommandError{Problems: w.problems}

@@ -6,7 +6,7 @@ import "github.com/graphrun/graphrun/state"
 // right behind it, and the place that each message had; nil places: the
 // conversation is as it was.
 func pairMessages(ms []state.Message) (out []state.Message, at []int) {
-	if paired(ms) {
+	if _, ok := paired(ms); ok {
 		return ms, nil
 	}
 	answers := answersOf(ms)
@@ -36,21 +36,24 @@ func pairMessages(ms []state.Message) (out []state.Message, at []int) {
 }
 
 // paired reports whether every tool call has its result right behind it, in
-// the order of the calls, and every result its call.
-func paired(ms []state.Message) bool {
+// the order of the calls, and every result its call; then it also tells the size
+// of the messages, so that they are gone through once.
+func paired(ms []state.Message) (size int, ok bool) {
 	for i := 0; i < len(ms); i++ {
 		m := &ms[i]
+		size += messageBytes(m)
 		if m.Role == state.RoleTool || len(m.ToolCalls) > 0 && (m.Role != state.RoleAI || len(ms)-i <= len(m.ToolCalls)) {
-			return false
+			return 0, false
 		}
 		for k := range m.ToolCalls {
 			i++
+			size += messageBytes(&ms[i])
 			if ms[i].Role != state.RoleTool || ms[i].ToolCallID != m.ToolCalls[k].ID {
-				return false
+				return 0, false
 			}
 		}
 	}
-	return true
+	return size, true
 }
 
 // openCalls are the calls of one message with one id that wait for results.

@@ -32,7 +32,7 @@ func (p *ContextPolicy) Project(in ContextInput) ([]state.Message, Sent, error) 
 	}
 	sent := Sent{Policy: p.mode(), Until: len(in.Messages)}
 	base, later := in.split()
-	if sent.Policy == ContextFull && p.Tokens <= 0 {
+	if p.isWhole() {
 		return in.whole(base, later, sent)
 	}
 	units, err := p.units(&in, base, later)
@@ -52,6 +52,27 @@ func (p *ContextPolicy) note(in ContextInput) (*Sent, error) {
 	_, sent, err := p.Project(in)
 	return &sent, err
 }
+
+// noteWhole is note where a target gets all of a conversation in which nothing is
+// to be mended, without making that; nil: note must be asked.
+func (p *ContextPolicy) noteWhole(talk []state.Message, turn *Turn) *Sent {
+	if !p.isWhole() || turn.Context != nil {
+		return nil
+	}
+	size, ok := paired(talk)
+	if !ok {
+		return nil
+	}
+	sent := Sent{Policy: ContextFull, Until: len(talk), Hash: rangeHash(talk), Bytes: size}
+	if turn.givesTask(talk) {
+		sent.Bytes += len(turn.Task)
+	}
+	sent.Tokens = (sent.Bytes + 3) / 4
+	return &sent
+}
+
+// isWhole reports whether all messages are given, whatever their size.
+func (p *ContextPolicy) isWhole() bool { return p.mode() == ContextFull && p.Tokens <= 0 }
 
 // whole returns all of a conversation, which is not copied if nothing is to be
 // mended or added.
@@ -104,10 +125,16 @@ func (in *ContextInput) split() (base, later []state.Message) {
 // task returns the task as a message for those to whom the conversation gives
 // nothing to answer.
 func (in *ContextInput) task(talk []state.Message) []state.Message {
-	if in.Turn.Task == "" || len(talk) > 0 && talk[len(talk)-1].Role == state.RoleHuman {
+	if !in.Turn.givesTask(talk) {
 		return nil
 	}
 	return []state.Message{state.Text(state.RoleHuman, in.Turn.Task)}
+}
+
+// givesTask reports whether the task is to be answered, and not the last message
+// of a conversation.
+func (t *Turn) givesTask(talk []state.Message) bool {
+	return t.Task != "" && (len(talk) == 0 || talk[len(talk)-1].Role != state.RoleHuman)
 }
 
 // contextUnit is what can only be given together: a message, or one with

@@ -296,6 +296,28 @@ func TestNoteTellsWhatWillBeSent(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestNoteOfTheWholeIsThatOfWhatIsMade(t *testing.T) {
+	t.Parallel()
+	p, talk := &ContextPolicy{}, talkOfShop()
+	open := state.Message{Role: state.RoleAI, Content: []state.Part{{Type: "text", Text: "I look"}}, ToolCalls: []state.ToolCall{{ID: "c", Name: "look"}}}
+	made := 0
+	for _, task := range []string{"", "go on with it"} {
+		for n := range len(talk) + 1 {
+			turn := Turn{Agent: "a", Task: task}
+			_, sent, err := p.Project(ContextInput{Messages: talk[:n], Turn: turn})
+			require.NoError(t, err)
+			if noted := p.noteWhole(talk[:n], &turn); noted != nil {
+				require.Equal(t, &sent, noted, "%d messages", n)
+				made++
+			}
+		}
+	}
+	require.Greater(t, made, len(talk), "of most lengths nothing is to be mended")
+	require.Nil(t, p.noteWhole([]state.Message{open}, &Turn{}), "something is to be mended")
+	require.Nil(t, (&ContextPolicy{Tokens: 1}).noteWhole(nil, &Turn{}))
+	require.Nil(t, (&ContextPolicy{Mode: ContextNone}).noteWhole(nil, &Turn{}))
+}
+
 // TestHashOfTheWhole says what the cheap hash notices.
 func TestHashOfTheWhole(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,8 @@ type Desk struct {
 	Scripted int                `json:"scripted,omitempty"` // scheduled signals that have come
 	Fault    *Refusal           `json:"fault,omitempty"`    // the run fails with it, or has
 	Ended    bool               `json:"ended,omitempty"`    // a policy has ended the run
+	Plan     PlanHold           `json:"plan,omitempty"`     // why the plan stands still
+	Ends     []StepEnd          `json:"stepEnds,omitempty"` // of the plan's steps, for next_step
 	Degraded bool               `json:"degraded,omitempty"` // handoffs are out of order: agents go on alone
 }
 
@@ -67,6 +69,7 @@ type Frame struct {
 	Group   string     `json:"group,omitempty"`   // the spawn it is a branch of
 	Branch  string     `json:"branch,omitempty"`
 	Step    string     `json:"planStep,omitempty"`
+	Root    *StepRoot  `json:"root,omitempty"`  // of the plan's step that ends with it; nil: of none
 	Depth   int        `json:"depth,omitempty"` // of calls around it
 	Epoch   int        `json:"epoch,omitempty"` // counts its turns: what an older turn emits is stale
 	State   FrameState `json:"state"`
@@ -126,6 +129,7 @@ const (
 	FrameCalling FrameState = "calling" // it waits for results
 	FrameWaiting FrameState = "waiting" // for a signal or a time
 	FrameInput   FrameState = "input"   // for the user's next message
+	FrameReady   FrameState = "ready"   // it gets its turn behind next_step
 )
 
 // CallResult is the result of a call or a spawn, for the agent that made it.
@@ -185,13 +189,15 @@ type Offer struct {
 
 // Parked are frames that were set aside, by a user's switch for example.
 type Parked struct {
-	Token  string  `json:"token"`
-	Owner  string  `json:"owner"`
-	Active string  `json:"active"`
-	Frames []Frame `json:"frames,omitempty"`
-	Groups []Group `json:"groups,omitempty"`
-	Queue  []Offer `json:"queue,omitempty"`
-	Reason string  `json:"reason,omitempty"`
+	Token  string    `json:"token"`
+	Owner  string    `json:"owner"`
+	Active string    `json:"active"`
+	Frames []Frame   `json:"frames,omitempty"`
+	Groups []Group   `json:"groups,omitempty"`
+	Queue  []Offer   `json:"queue,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+	Plan   bool      `json:"plan,omitempty"` // a plan goes on with them
+	Ends   []StepEnd `json:"stepEnds,omitempty"`
 }
 
 // Sent tells what an agent was given of the conversation. The text itself is

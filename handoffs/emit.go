@@ -123,7 +123,7 @@ func executions(ctx context.Context, turn *Turn, commands []Command) ([]Executio
 			agent = info.Node
 		}
 		xs[i] = Execution{
-			ID: newID(false, info.Thread, info.Task, strconv.Itoa(i), string(data)), Tool: ToolName, Input: data,
+			ID: newDataID(data, info.Thread, info.Task, strconv.Itoa(i)), Tool: ToolName, Input: data,
 			Success: true, Agent: agent, Frame: turn.Frame, Epoch: turn.Epoch,
 		}
 	}

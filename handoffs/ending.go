@@ -28,6 +28,10 @@ func (w *work) giveResult(f *Frame, out *Outcome) error {
 	if out.Status != Completed {
 		status = out.Status
 	}
+	if f.Root != nil {
+		w.leaveStep(f, status, out)
+		return nil
+	}
 	w.remove(f)
 	if f.Detached {
 		w.note(f, status, out)
@@ -160,6 +164,9 @@ func (w *work) cancel(f *Frame, code Code) {
 	w.cancelUnder(f, code)
 	w.cutOff(f.Reply, f.From, code)
 	w.remove(f)
+	if f.Root != nil {
+		defer w.endStep(f, &Outcome{Status: Cancelled, Code: code})
+	}
 	status := Cancelled
 	if code == CodeJoinTime || code == CodeDeadline {
 		status = TimedOut

@@ -21,7 +21,7 @@ func (w *work) fail(f *Frame, out *Outcome) error {
 		return err
 	}
 	w.task(f, Failed, out.Error)
-	if f.Call != "" || f.Detached {
+	if f.Call != "" || f.Detached || f.Root != nil {
 		w.settleFailed(f, out)
 		return w.giveResult(f, out)
 	}

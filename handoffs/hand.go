@@ -13,6 +13,9 @@ func (w *work) hand(f *Frame, g *given, id string) error {
 	if err := w.choose(f, g, r); err != nil {
 		return err
 	}
+	if g.holds(f) {
+		return w.keep(f, g)
+	}
 	c, d := w.decide(f, g, r)
 	if g.err != nil {
 		d = Decision{Verdict: Reject, Failures: []Failure{failureOf(g.err)}}
@@ -54,7 +57,7 @@ func (w *work) choose(f *Frame, g *given, r *Record) error {
 			g.err = CodeLadder
 		}
 	case c.Target == "" && c.Capability != "":
-		target, err := w.route(f, r.ID, c.Capability, c.Needs, c.Task)
+		target, err := w.route(f, r.ID, c)
 		if err != nil {
 			return err
 		}
@@ -82,10 +85,13 @@ func (w *work) properName(name string) string {
 // off tells that there are no handoffs: agents go on alone.
 func (w *work) off() bool { return w.p.Disabled || w.d.Degraded }
 
-func (w *work) route(f *Frame, id, capability string, needs []string, task string) (string, error) {
-	q := Request{Session: w.in.Session, Handoff: id, From: f.Agent, Capability: capability, Needs: needs, Task: task}
-	for _, c := range candidates(w.p, w.view(), w.now, capability, needs) {
-		if c.ID == f.Agent || c.System && f.Agent != w.p.Supervisor {
+// route asks the router for an agent that has a capability. It is another than
+// the source, unless a plan's step is to begin.
+func (w *work) route(f *Frame, id string, cmd *Command) (string, error) {
+	capability := cmd.Capability
+	q := Request{Session: w.in.Session, Handoff: id, From: f.Agent, Capability: capability, Needs: cmd.Needs, Task: cmd.Task}
+	for _, c := range candidates(w.p, w.view(), w.now, capability, cmd.Needs) {
+		if c.ID == f.Agent && cmd.Actor != ByPlan || c.System && f.Agent != w.p.Supervisor {
 			continue
 		}
 		if w.p.Breaker != nil && w.p.Breaker.Key != BreakAll {
@@ -159,8 +165,11 @@ func (w *work) decide(f *Frame, g *given, r *Record) (*Case, Decision) {
 	c.Facts = w.facts(f, g)
 	w.findEdge(c, g)
 	checks := w.m.checks
-	if g.command.Actor == ByUser {
+	switch {
+	case g.command.Actor == ByUser:
 		checks = w.m.user
+	case g.step != nil:
+		checks = w.m.plan
 	}
 	if w.off() {
 		return c, Decision{Verdict: Reject, Failures: []Failure{{Code: CodeDisabled, Message: w.p.text(CodeDisabled, "source", f.Agent, "target", g.command.Target)}}}
@@ -210,6 +219,10 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 		child.Call, child.Origin, child.Caller, child.Group, child.Branch = f.Call, f.Origin, f.Caller, f.Group, f.Branch
 		child.Reply, child.Detached, child.Misses = f.Reply, f.Detached, f.Misses
 		child.Results, child.Visited = f.Results, with(f.Visited, f.Agent)
+		child.Root = f.Root.handedOn(k, d.Edge, child.Agent)
+	}
+	if g.step != nil {
+		child.Root = g.root(child.Agent)
 	}
 	if g.after > 0 {
 		o.Next = w.now.Add(g.after)

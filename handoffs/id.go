@@ -14,8 +14,16 @@ const idRoom = 512
 
 // newID returns a UUID of version 5 that parts give: always the same of the
 // same parts in the same order.
-func newID(upper bool, parts ...string) string {
-	sum := hashParts(parts)
+func newID(upper bool, parts ...string) string { return idText(hashParts(parts), upper) }
+
+// newDataID is newID of parts and data behind them.
+func newDataID(data []byte, parts ...string) string {
+	var room [idRoom]byte
+	return idText(sha1.Sum(appendPart(appendParts(room[:0], parts), data)), false)
+}
+
+// idText writes a hash as an id.
+func idText(sum [sha1.Size]byte, upper bool) string {
 	sum[6] = sum[6]&0x0f | 0x50
 	sum[8] = sum[8]&0x3f | 0x80
 	var text [36]byte
@@ -39,12 +47,19 @@ func newID(upper bool, parts ...string) string {
 // written alike. It is for names and draws, not for secrets.
 func hashParts(parts []string) [sha1.Size]byte {
 	var room [idRoom]byte
-	buf := append(room[:0], idSpace...)
+	return sha1.Sum(appendParts(room[:0], parts))
+}
+
+func appendParts(dst []byte, parts []string) []byte {
+	dst = append(dst, idSpace...)
 	for _, p := range parts {
-		buf = binary.AppendUvarint(buf, uint64(len(p)))
-		buf = append(buf, p...)
+		dst = appendPart(dst, p)
 	}
-	return sha1.Sum(buf)
+	return dst
+}
+
+func appendPart[T string | []byte](dst []byte, part T) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 }
 
 // hashOf returns a number that parts give, spread evenly over all numbers.

@@ -59,12 +59,12 @@ func (l *linting) counts(r *lintReach, goal string, most int) (counts []int, pat
 			}
 			continue
 		}
-		for _, s := range r.steps {
+		for _, s := range r.from[at.lintNode] {
 			next := lintCount{s.to, at.n}
 			if s.hands {
 				next.n++
 			}
-			if _, seen := came[next]; s.from == at.lintNode && s.calm && !seen && next.n <= most {
+			if _, seen := came[next]; s.calm && !seen && next.n <= most {
 				came[next] = at
 				todo = append(todo, next)
 			}
@@ -85,7 +85,7 @@ func (l *linting) isGoal(n lintNode, goal string) bool {
 func countPath(came map[lintCount]lintCount, at lintCount) []string {
 	var out []string
 	for ; at.agent != ""; at = came[at] {
-		if len(out) == 0 || out[len(out)-1] != at.agent {
+		if at.agent != someone && (len(out) == 0 || out[len(out)-1] != at.agent) {
 			out = append(out, at.agent)
 		}
 	}

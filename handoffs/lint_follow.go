@@ -117,15 +117,19 @@ func (r *lintReach) calls(agent string) {
 		return
 	}
 	r.callers = append(r.callers, agent)
-	for _, n := range slices.Clone(r.order) {
-		r.back(n, agent)
+	for _, state := range sortedKeys(r.here) {
+		r.back(state, agent)
 	}
 }
 
-// back returns to a caller.
-func (r *lintReach) back(n lintNode, caller string) {
-	if n.agent != caller {
-		r.step(lintStep{n, lintNode{caller, n.state}, false, true}, lintBox{})
+// back returns to a caller in a state in which somebody else can be at work.
+func (r *lintReach) back(state, caller string) {
+	for _, n := range r.here[state][:min(2, len(r.here[state]))] {
+		if n.agent != caller {
+			r.note(lintStep{lintNode{someone, state}, lintNode{caller, state}, false, true})
+			r.find(n, lintNode{caller, state}, lintBox{})
+			return
+		}
 	}
 }
 

@@ -5,6 +5,10 @@ import "slices"
 // lintNode is where a run can be: an agent at work in a state of the workflow.
 type lintNode struct{ agent, state string }
 
+// someone is the agent of nodes that stand for whoever returns to a caller, so
+// that not each has a step to each.
+const someone = "\x00"
+
 // lintStep is a way from one node to another one.
 type lintStep struct {
 	from, to lintNode
@@ -21,12 +25,14 @@ type lintReach struct {
 	order   []lintNode // as they were found
 	came    map[lintNode]lintNode
 	steps   []lintStep
+	from    map[lintNode][]lintStep // the same, by where they begin
 	seen    map[lintStep]bool
-	taken   []bool            // rules that can fire
-	bars    []bool            // rules that the machine bars, where they would fire
-	again   []lintNode        // to be followed
-	callers []string          // agents that make calls
-	waits   map[lintNode]bool // those in again
+	taken   []bool                // rules that can fire
+	bars    []bool                // rules that the machine bars, where they would fire
+	again   []lintNode            // to be followed
+	callers []string              // agents that make calls
+	here    map[string][]lintNode // nodes by their state, as they were found
+	waits   map[lintNode]bool     // those in again
 }
 
 // reach follows all runs from the agent that begins.
@@ -38,7 +44,7 @@ func (l *linting) reach(keeps func(agent, field string) bool) *lintReach {
 func (l *linting) reachFrom(begins []lintNode, keeps func(agent, field string) bool) *lintReach {
 	r := &lintReach{
 		l: l, keeps: keeps, known: map[lintNode]lintBox{}, came: map[lintNode]lintNode{},
-		seen: map[lintStep]bool{}, waits: map[lintNode]bool{},
+		seen: map[lintStep]bool{}, waits: map[lintNode]bool{}, here: map[string][]lintNode{}, from: map[lintNode][]lintStep{},
 		taken: make([]bool, len(l.rules)), bars: make([]bool, len(l.rules)),
 	}
 	for _, n := range begins {
@@ -95,8 +101,11 @@ func (r *lintReach) find(from, to lintNode, known lintBox) {
 		if from != to {
 			r.came[to] = from
 		}
-		for _, caller := range slices.Clone(r.callers) {
-			r.back(to, caller)
+		r.note(lintStep{to, lintNode{someone, to.state}, false, true})
+		if r.here[to.state] = append(r.here[to.state], to); len(r.here[to.state]) <= 2 {
+			for _, caller := range slices.Clone(r.callers) {
+				r.back(to.state, caller)
+			}
 		}
 	case !old.widen(known):
 		return
@@ -114,11 +123,16 @@ func (r *lintReach) due(n lintNode) {
 
 // step notes a way and where it leads.
 func (r *lintReach) step(s lintStep, known lintBox) {
+	r.note(s)
+	r.find(s.from, s.to, known)
+}
+
+func (r *lintReach) note(s lintStep) {
 	if !r.seen[s] {
 		r.seen[s] = true
 		r.steps = append(r.steps, s)
+		r.from[s.from] = append(r.from[s.from], s)
 	}
-	r.find(s.from, s.to, known)
 }
 
 // path is how a run comes to a node: the agents, each once in a row.

@@ -14,22 +14,26 @@ type Manager struct {
 	p      Policy
 	checks []Check
 	user   []Check
+	plan   []Check
 	edges  map[string]*Edge // by name
 	rooms  sync.Pool        // of *room
 }
 
-// NewManager returns a Manager for a policy, or all that is wrong with it.
+// NewManager returns a Manager for a policy, or all that is wrong with it. A
+// policy whose handoffs need not end is an ErrEndless that names the cycle,
+// unless it is Policy.Endless: Verify says what counts.
 func NewManager(p *Policy) (*Manager, error) {
 	if p == nil || p.Registry == nil {
 		return nil, errors.New("handoffs: a policy needs a registry of agents")
 	}
-	m := &Manager{p: *p, checks: p.Checks, user: p.UserChecks, edges: map[string]*Edge{}}
+	m := &Manager{p: *p.bounded(), checks: p.Checks, user: p.UserChecks, edges: map[string]*Edge{}}
 	if m.checks == nil {
 		m.checks = DefaultChecks()
 	}
 	if m.user == nil {
 		m.user = UserChecks()
 	}
+	m.plan = planChecks(m.checks)
 	if m.p.Entry == "" {
 		m.p.Entry = p.Supervisor
 	}
@@ -39,6 +43,9 @@ func NewManager(p *Policy) (*Manager, error) {
 		problems = append(problems, errors.New("handoffs: a policy needs an Entry or a Supervisor, the agent that begins"))
 	}
 	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	if err := m.p.endless(); err != nil {
 		return nil, err
 	}
 	return m, nil

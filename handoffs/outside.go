@@ -158,10 +158,11 @@ func (w *work) quiet() bool {
 
 // setAside makes room for the agent that the user has chosen.
 func (w *work) setAside(token string, f *Frame) {
-	if w.quiet() {
+	if w.quiet() && !w.in.PlanOpen {
 		return
 	}
 	if w.p.OnSwitch == AbandonWork {
+		w.abandonPlan()
 		for _, x := range slices.Clone(w.frames) {
 			if w.isOpen(x) && x.Caller == "" {
 				w.cancel(x, CodeCancelled)
@@ -177,6 +178,7 @@ func (w *work) setAside(token string, f *Frame) {
 			}
 			p.Frames = append(p.Frames, *x)
 		}
+		w.suspendPlan(&p)
 		w.d.Parked = push(w.d.Parked, p)
 	}
 	w.d.Groups, w.d.Queue, w.frames, w.ready = nil, nil, nil, nil
@@ -248,6 +250,7 @@ func (w *work) resume(f *Frame, g *given) error {
 			w.proceed(&x)
 		}
 	}
+	w.resumePlan(&p)
 	w.setActive(p.Active)
 	w.out.Notices = append(w.out.Notices, &HandoffNotice{Handoff: r.ID, From: r.From, To: p.Active, Kind: Resume, Reason: r.Reason, Explanation: r.Explanation, At: w.now})
 	return nil

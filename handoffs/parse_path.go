@@ -14,7 +14,12 @@ const (
 )
 
 // jsonPath is the way to a value: "payload.items[2].name".
-type jsonPath struct{ steps []jsonStep }
+// The first steps are kept in the path itself, for few paths have more.
+type jsonPath struct {
+	depth int
+	near  [6]jsonStep
+	far   []jsonStep
+}
 
 // jsonStep is a key, or a place in a list if that is not negative.
 type jsonStep struct {
@@ -22,19 +27,33 @@ type jsonStep struct {
 	index int
 }
 
-func newJSONPath() jsonPath { return jsonPath{make([]jsonStep, 0, 6)} }
+func (p *jsonPath) push(key string) { p.add(jsonStep{key, -1}) }
 
-func (p *jsonPath) push(key string) { p.steps = append(p.steps, jsonStep{key, -1}) }
+func (p *jsonPath) pushIndex(i int) { p.add(jsonStep{"", i}) }
 
-func (p *jsonPath) pushIndex(i int) { p.steps = append(p.steps, jsonStep{"", i}) }
+func (p *jsonPath) add(s jsonStep) {
+	if p.depth < len(p.near) {
+		p.near[p.depth] = s
+	} else {
+		p.far = append(p.far[:p.depth-len(p.near)], s)
+	}
+	p.depth++
+}
 
-func (p *jsonPath) pop() { p.steps = p.steps[:len(p.steps)-1] }
+func (p *jsonPath) pop() { p.depth-- }
+
+func (p *jsonPath) step(i int) jsonStep {
+	if i < len(p.near) {
+		return p.near[i]
+	}
+	return p.far[i-len(p.near)]
+}
 
 // text returns the whole way.
 func (p *jsonPath) text() string {
 	var text []byte
-	for i, s := range p.steps {
-		switch {
+	for i := range p.depth {
+		switch s := p.step(i); {
 		case s.index >= 0:
 			text = append(strconv.AppendInt(append(text, '['), int64(s.index), 10), ']')
 		case i > 0:
@@ -68,7 +87,7 @@ func (p *jsonProblems) problem(at *jsonPath, text string) {
 	case len(p.problems) == mostJSONProblems:
 		p.problems, p.full = append(p.problems, "and more"), true
 		return
-	case len(at.steps) > 0:
+	case at.depth > 0:
 		text = at.String() + ": " + text
 	}
 	p.problems = append(p.problems, text)
@@ -79,7 +98,7 @@ func (p *jsonProblems) notUTF8(at *jsonPath) { p.problem(at, "the text is not va
 // tooDeep notes a list or map that is nested too deep, and reports whether it
 // must not be looked into.
 func (p *jsonProblems) tooDeep(at *jsonPath) bool {
-	if p.full || len(at.steps) < mostJSONDepth {
+	if p.full || at.depth < mostJSONDepth {
 		return p.full
 	}
 	p.problem(at, fmt.Sprintf("nested deeper than %d levels", mostJSONDepth))

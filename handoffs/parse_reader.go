@@ -19,7 +19,7 @@ type jsonReader struct {
 }
 
 func newJSONReader(data []byte) jsonReader {
-	return jsonReader{data: data, text: string(data), path: newJSONPath()}
+	return jsonReader{data: data, text: string(data)}
 }
 
 // next passes over spaces and returns the byte behind them; 0 at the end.

@@ -96,7 +96,7 @@ func (w *work) unanswered(o *Offer) error {
 
 func (w *work) decideOffer(o *Offer, r *Ruling) error {
 	f := w.frame(o.Source)
-	g := &given{x: &Execution{ID: o.Frame.Reply, Reply: o.Frame.Reply != "" && o.Record.Kind == Call}, command: commandOf(o)}
+	g := &given{step: o.stepOf(), x: &Execution{ID: o.Frame.Reply, Reply: o.Frame.Reply != "" && o.Record.Kind == Call}, command: commandOf(o)}
 	switch r.Decision {
 	case Defer:
 		o.Asked++
@@ -150,7 +150,7 @@ func (w *work) expired(o *Offer) error {
 		return w.decideOffer(o, &Ruling{Decision: Approve, Reason: "expired"})
 	}
 	f := w.frame(o.Source)
-	g := &given{x: &Execution{ID: o.Frame.Reply, Reply: o.Frame.Reply != "" && o.Record.Kind == Call}, command: commandOf(o)}
+	g := &given{step: o.stepOf(), x: &Execution{ID: o.Frame.Reply, Reply: o.Frame.Reply != "" && o.Record.Kind == Call}, command: commandOf(o)}
 	return w.disapproved(f, g, o, CodeExpired, &Ruling{})
 }
 

@@ -19,11 +19,13 @@ type Policy struct {
 	// loop rules, capability and system rights of DefaultChecks.
 	UserChecks []Check
 
-	Edges      []Edge   // who may hand to whom; nil: everyone to everyone
-	Rules      *Rules   // handoff rules as data; nil: none
-	Machine    *Machine // guards the workflow's states; nil: none
-	Loops      []LoopRule
-	Limits     Limits            // of a run, that is of a session's thread
+	Edges   []Edge   // who may hand to whom; nil: everyone to everyone
+	Rules   *Rules   // handoff rules as data; nil: none
+	Machine *Machine // guards the workflow's states; nil: none
+	Loops   []LoopRule
+	// Limits of a run, that is of a session's thread. A policy without Limits,
+	// Edges, Rules, Loops and Classes makes at most 20 handoffs.
+	Limits     Limits
 	Classes    map[string]Limits // economic classes by name
 	Class      string            // the class that sessions begin with; "": none
 	Breaker    *BreakerPolicy    // nil: none
@@ -50,6 +52,10 @@ type Policy struct {
 	KeepActive bool
 	// CountReturns lets loop rules count returns as handoffs.
 	CountReturns bool
+	// Endless says that handoffs need not end: nothing must bound them then, and
+	// the policy's user sees to it. Otherwise NewManager refuses a policy in which
+	// nothing gets less on some cycle of agents.
+	Endless bool
 	// Free lets commands leave out explanation, task and intent; Need names
 	// those that must be there: "reason", "explanation", "task", "intent".
 	Need []string

@@ -30,6 +30,7 @@ func (t *Team[S]) process(ctx context.Context, s *S) (graph.Command[S], error) {
 	if err := t.firstLook(ctx, &look, in); err != nil {
 		return graph.Command[S]{}, err
 	}
+	in.Hold = t.plans()
 	res, err := t.m.Step(ctx, in)
 	if err != nil {
 		return graph.Command[S]{}, err
@@ -39,7 +40,7 @@ func (t *Team[S]) process(ctx context.Context, s *S) (graph.Command[S], error) {
 			return graph.Command[S]{}, err
 		}
 	}
-	return t.carryOut(ctx, s, &look, res)
+	return t.carryOut(ctx, s, &look, res, nil)
 }
 
 // batch gathers what the manager works on.
@@ -52,18 +53,22 @@ func (t *Team[S]) batch(ctx context.Context, s *S) (Sight, *Batch, error) {
 	if err != nil {
 		return look, nil, err
 	}
+	talk := look.Messages
 	in := &Batch{
 		Session: info.Thread, Task: info.Task, Desk: look.Desk, Log: look.Log, Executions: look.Executions,
 		Messages: len(look.Messages), Started: look.Turn.Started, Now: t.now(), Facts: t.facts(s),
-		Texts: func(agent string, from int) []string { return textsOf(look.Messages, agent, from) },
+		Texts: func(agent string, from int) []string { return textsOf(talk, agent, from) },
 	}
-	if t.cfg.Plan != nil {
-		in.PlanStep = t.cfg.Plan.Step(*s)
-	}
+	t.planBatch(s, in)
 	if t.cfg.Digest != nil {
 		in.Digest = t.cfg.Digest(*s)
 	}
-	in.Context = func(p *ContextPolicy, turn *Turn) (*Sent, error) { return p.note(t.input(s, &look, turn)) }
+	in.Context = func(p *ContextPolicy, turn *Turn) (*Sent, error) {
+		if sent := p.noteWhole(talk, turn); sent != nil {
+			return sent, nil
+		}
+		return p.note(t.input(s, talk, turn))
+	}
 	return look, in, nil
 }
 
@@ -114,8 +119,9 @@ func (t *Team[S]) stuck(res *Result, before *Desk) bool {
 	return len(res.Asks) > 0 || res.Waiting
 }
 
-// carryOut makes the command of a step of the manager.
-func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result) (graph.Command[S], error) {
+// carryOut makes the command of a step of the manager, and of what the plan
+// changed with it; nil: it was not asked.
+func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result, plan *PlanMove[S]) (graph.Command[S], error) {
 	ws, err := t.cfg.Fields.Write(t.update(look, res))
 	if err != nil {
 		return graph.Command[S]{}, err
@@ -125,7 +131,16 @@ func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result) 
 			return graph.Command[S]{}, err
 		}
 	}
+	if plan != nil {
+		ws = append(ws, plan.Writes...)
+	}
 	parts := append(make([]graph.Command[S], 0, 2), t.cmd.Update(ws...))
+	if plan != nil && plan.Goto != "" && res.Fault == nil {
+		parts = append(parts, t.cmd.Goto(plan.Goto))
+		if len(res.Turns) == 0 {
+			return t.cmd.All(parts...), nil
+		}
+	}
 	switch {
 	case len(res.Turns) > 0:
 		packets := make([]graph.Packet[S], len(res.Turns))
@@ -137,11 +152,13 @@ func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result) 
 			packets[i] = t.cmd.To(res.Turns[i].Agent, lay)
 		}
 		parts = append(parts, t.cmd.Send(packets...))
+	case t.plans() && res.Fault == nil && !res.Desk.Ended && len(res.Desk.Ends) > 0:
+		parts = append(parts, t.cmd.Goto(NodeNext))
 	case res.Fault != nil, len(res.Asks) > 0, res.Waiting && !res.Desk.Ended:
 		parts = append(parts, t.cmd.Goto(NodeProcess))
 	case res.Desk.Ended:
 		parts = append(parts, t.cmd.Goto(NodeComplete))
-	case t.cfg.Plan != nil && t.cfg.Plan.More(*s):
+	case plan == nil && t.moreSteps(s, res.Desk):
 		parts = append(parts, t.cmd.Goto(NodeNext))
 	default:
 		parts = append(parts, t.cmd.Goto(NodeComplete))
@@ -179,20 +196,4 @@ func (r Reply) Message() state.Message {
 		m.Name = r.Agent
 	}
 	return m
-}
-
-// Complete is the node complete, where a run ends: it notes that the agent's
-// work is done.
-func (t *Team[S]) Complete(ctx context.Context, s S) (graph.Command[S], error) {
-	look, in, err := t.batch(ctx, &s)
-	if err != nil || look.Desk.Ended {
-		return graph.Command[S]{}, err
-	}
-	in.Ending = true
-	res, err := t.m.Step(ctx, in)
-	if err != nil {
-		return graph.Command[S]{}, err
-	}
-	ws, err := t.cfg.Fields.Write(t.update(&look, res))
-	return t.cmd.Update(ws...), err
 }

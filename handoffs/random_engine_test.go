@@ -31,6 +31,7 @@ type rndTeam struct {
 
 func (p *rndProgram) policy() *handoffs.Policy {
 	out := &handoffs.Policy{
+		Endless:    true, // rounds end the runs of programs without a cap
 		Supervisor: p.Supervisor, Entry: p.Agents[0].ID, Ladder: p.Ladder, Limits: handoffs.Limits{Handoffs: p.Cap, Tokens: p.Tokens},
 		Depth: p.Depth, Misses: p.Misses, OnSiblings: p.Siblings, OnMultiple: p.Multiple, Accept: p.Accept, Virtual: rndEpoch,
 	}

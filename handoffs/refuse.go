@@ -18,6 +18,8 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 	w.task(f, Failed, text)
 	w.reply(g, f.Agent, "given back", false)
 	switch given := f.Handoff != "" && !f.Settled; {
+	case f.Root != nil && (f.Root.Agent == f.Agent || f.Root.Agent == ""):
+		return w.fail(f, &Outcome{Status: Failed, Code: CodeRefused, Error: text})
 	case !given && f.Call != "":
 		return w.fail(f, &Outcome{Status: Failed, Code: CodeRefused, Error: text})
 	case !given:

@@ -47,6 +47,10 @@ func (w *work) rejected(f *Frame, g *given, r *Record, ref *Refusal, why *Failur
 	if !w.isOpen(f) {
 		return nil
 	}
+	if g.step != nil {
+		w.stepLost(g, r, ref, f)
+		return nil
+	}
 	if g.rescue {
 		return w.act(f, Action{Do: FailRun}, ref, g)
 	}
@@ -110,7 +114,7 @@ func (w *work) act(f *Frame, a Action, ref *Refusal, g *given) error {
 	}
 	if most := orDefault(w.p.Misses, 3); most > 0 && f.Misses > most && a.Do != FailRun && a.Do != EndRun {
 		a = Action{Do: FailRun}
-		if f.Call != "" {
+		if f.Call != "" || f.Root != nil {
 			return w.fail(f, &Outcome{Status: Failed, Code: ref.Code, Error: ref.Message})
 		}
 	}
@@ -163,6 +167,7 @@ func (w *work) routeTo(f *Frame, target string, ref *Refusal) error {
 	next.ID, next.Agent, next.From, next.Epoch, next.Turns = frameID(w.d.Made), target, f.Agent, 0, 0
 	next.Handoff, next.Refused, next.Reason, next.Begun = "", ref, ErrorRecovery, w.now
 	next.Visited, next.Edge, next.Told = with(f.Visited, f.Agent), "", false
+	next.Root = f.Root.takenBy(target)
 	w.ownWays(&next)
 	w.settle(f, Completed)
 	w.replace(f, &next)

@@ -13,6 +13,7 @@ type room struct {
 	given  []given // of the first turn that emitted something
 	offer  Offer   // the first one
 	lent   bool    // offer is in use
+	turn   Turn    // that a context is made for
 	text   []byte  // of context hashes
 }
 
@@ -27,7 +28,7 @@ func (m *Manager) takeRoom() *room {
 // giveRoom takes it back when the step is done.
 func (m *Manager) giveRoom(w *work) {
 	r := w.room
-	r.work, r.offer, r.lent = work{}, Offer{}, false
+	r.work, r.offer, r.lent, r.turn = work{}, Offer{}, false, Turn{}
 	r.own, r.seen, r.given = emptied(r.own), emptied(r.seen), emptied(r.given)
 	r.frames, r.ready, r.ended = emptied(r.frames), emptied(r.ready), emptied(r.ended)
 	clear(r.turns)

@@ -16,10 +16,12 @@ func (t *Team[S]) RouteHandoffs(s S) string {
 	*own = s
 	look, err := t.cfg.Fields.Look(own)
 	switch {
-	case err != nil, t.busy(look.Desk), hasHandoff(look.Desk, look.Executions):
+	case err != nil, hasHandoff(look.Desk, look.Executions), !t.plans() && t.busy(look.Desk):
 		return NodeProcess // which tells the error
-	case t.cfg.Plan != nil && t.cfg.Plan.More(s):
+	case t.planMore(own, look.Desk):
 		return NodeNext
+	case t.busy(look.Desk):
+		return NodeProcess
 	}
 	return NodeComplete
 }
@@ -63,12 +65,20 @@ func (t *Team[S]) RouteTurn(_ context.Context, s S) (graph.Command[S], error) {
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
+	if t.plans() && t.planOpen(&s, look.Desk) && !hasHandoff(look.Desk, look.Executions) {
+		return t.start(NodeNext)
+	}
 	if len(look.Desk.Frames) == 0 && !hasHandoff(look.Desk, look.Executions) {
 		return t.cmd.Goto(t.m.p.Entry), nil
 	}
+	return t.start(NodeProcess)
+}
+
+// start leads to a node that is told that the run has just begun.
+func (t *Team[S]) start(node string) (graph.Command[S], error) {
 	lay, err := t.cfg.Fields.Lay(&Turn{Started: true})
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	return t.cmd.Send(t.cmd.To(NodeProcess, lay)), nil
+	return t.cmd.Send(t.cmd.To(node, lay)), nil
 }

@@ -17,7 +17,14 @@ type Batch struct {
 	Facts      Facts     // the state's fields; nil: none
 	Now        time.Time // ignored under a virtual clock
 	Messages   int       // how many there are
-	PlanStep   string    // the id of the plan's step at work; "": none
+	PlanStep   string    // the id of the plan's step at work; "": none, or frames know it
+	PlanOpen   bool      // there is a plan that is not done
+	// Plan is asked about the steps of a plan that have ended, and for those that
+	// begin; nil: they wait. With it an error is never a reason to degrade.
+	Plan func(*PlanView) (PlanSteps, error)
+	// Hold lets agents wait for their turns if steps of a plan have ended, so that
+	// the plan's next step is one of its own.
+	Hold bool
 	// Texts returns the texts of an agent's messages from a place in the
 	// conversation on; nil: no agent said any.
 	Texts func(agent string, from int) []string
@@ -85,7 +92,7 @@ type Notice interface {
 func (m *Manager) Step(ctx context.Context, in *Batch) (*Result, error) {
 	w := m.open(ctx, in)
 	err := w.run()
-	if err != nil && m.p.Degrade && !w.d.Degraded && ctx.Err() == nil {
+	if err != nil && m.p.Degrade && !w.d.Degraded && in.Plan == nil && ctx.Err() == nil {
 		w = m.degraded(ctx, in, err)
 		err = w.run()
 	}
@@ -143,6 +150,9 @@ func (w *work) run() error {
 	}
 	if w.over() {
 		return nil
+	}
+	if err := w.advance(); err != nil || w.over() {
+		return err
 	}
 	if err := w.drain(); err != nil {
 		return err

@@ -54,18 +54,6 @@ type TeamConfig[S any] struct {
 	Block bool
 }
 
-// PlanSeam is what a team must know of a plan.
-type PlanSeam[S any] struct {
-	// Step returns the id of the step at work, "" if there is none.
-	Step func(s S) string
-	// More reports whether steps are left behind the one at work.
-	More func(s S) bool
-	// Next is the node next_step.
-	Next graph.Node[S]
-	// Config is that of the node, or nil.
-	Config *graph.NodeConfig
-}
-
 // Team wires agents into a graph: START leads to the agent whose turn it is,
 // every agent to process_handoff, next_step or complete, and process_handoff
 // to the agents. Its parts can be wired by hand as well.
@@ -76,10 +64,8 @@ type Team[S any] struct {
 	spare sync.Pool // of *S, see borrow
 }
 
-// mostHandoffs bounds the handoffs of a team without a policy.
-const mostHandoffs = 20
-
-// NewTeam checks the agents and the policy.
+// NewTeam checks the agents and the policy. Everything that NewManager refuses
+// is refused, so also a policy that bounds nothing (ErrEndless).
 func NewTeam[S any](cfg TeamConfig[S]) (*Team[S], error) {
 	if cfg.Fields == nil {
 		return nil, errors.New("handoffs: a team needs Fields, where its state keeps the handoffs")
@@ -87,7 +73,7 @@ func NewTeam[S any](cfg TeamConfig[S]) (*Team[S], error) {
 	if len(cfg.Agents) == 0 {
 		return nil, errors.New("handoffs: a team needs agents")
 	}
-	p := Policy{Limits: Limits{Handoffs: mostHandoffs}}
+	p := Policy{}
 	if cfg.Policy != nil {
 		p = *cfg.Policy
 	}
@@ -108,7 +94,7 @@ func NewTeam[S any](cfg TeamConfig[S]) (*Team[S], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAgents(cfg.Agents, &p); err != nil {
+	if err := errors.Join(checkAgents(cfg.Agents, &p), cfg.Plan.check()); err != nil {
 		return nil, err
 	}
 	return &Team[S]{cfg: cfg, m: m}, nil
@@ -159,12 +145,14 @@ func (t *Team[S]) AddNodes(b *graph.Builder[S]) {
 		b.AddChoice(a.ID, t.RouteHandoffs, t.routes()...)
 	}
 	ways := []string{NodeProcess, NodeComplete}
+	var end *graph.NodeConfig
 	if t.cfg.Plan != nil {
 		ways = append(ways, NodeNext)
-		b.AddNode(NodeNext, t.cfg.Plan.Next, t.cfg.Plan.Config)
+		t.addNext(b, ways, names)
+		end = &graph.NodeConfig{Goto: []string{NodeNext}}
 	}
 	b.AddNode(NodeProcess, t.ProcessHandoff, &graph.NodeConfig{Goto: ways, Send: names})
-	b.AddNode(NodeComplete, t.Complete, nil)
+	b.AddNode(NodeComplete, t.Complete, end)
 	b.AddIndex(t.IndexRows)
 }
 
@@ -178,5 +166,9 @@ func (t *Team[S]) routes() []string {
 
 // TurnWays are where RouteTurn leads, for a branch that is added by hand.
 func (t *Team[S]) TurnWays() []graph.Way {
-	return []graph.Way{{Label: "first turn", Goto: []string{t.m.p.Entry}}, {Label: "handoffs at work", Send: []string{NodeProcess}}}
+	ways := []graph.Way{{Label: "first turn", Goto: []string{t.m.p.Entry}}, {Label: "handoffs at work", Send: []string{NodeProcess}}}
+	if t.plans() {
+		ways = append(ways, graph.Way{Label: "plan at work", Send: []string{NodeNext}})
+	}
+	return ways
 }

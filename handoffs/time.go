@@ -12,9 +12,10 @@ func (w *work) restart() {
 	for _, f := range w.frames {
 		f.Misses = 0
 		switch {
+		case slices.Contains(w.ready, f): // it waited for next_step
 		case f.State == FrameRunning && f.Turns > 0:
 			w.proceed(f)
-		case f.State == FrameInput && !w.hasCommand():
+		case f.State == FrameInput && !w.hasCommand() && (f.Root != nil || w.in.Plan == nil):
 			w.proceed(f)
 		}
 	}
@@ -83,6 +84,9 @@ func (w *work) happen() error {
 		switch {
 		case o.Status == Failed && w.overdueTime(o.Next):
 			w.d.Queue = slices.Delete(slices.Clone(w.d.Queue), i, i+1)
+			if o.stepOf() != nil {
+				return w.takeStep(&o)
+			}
 			o.Next, o.Status, o.Since = time.Time{}, Validated, w.now
 			return w.admit(w.frame(o.Source), &given{x: &Execution{}, command: commandOf(&o)}, &o)
 		case o.Status != Failed && w.overdueTime(o.Due):
@@ -108,7 +112,7 @@ func (w *work) happen() error {
 		if at := frameEnds(f); w.overdueTime(at) {
 			text := w.p.text(CodeDeadline, "target", f.Agent, "source", f.From, "limit", f.Limits.Time.String())
 			f.Limits.Time = 0
-			if f.Call == "" && !f.Detached {
+			if f.Call == "" && !f.Detached && f.Root == nil {
 				return w.recover(f, &Outcome{Status: Failed, Code: CodeDeadline, Error: text})
 			}
 			return w.fail(f, &Outcome{Status: Failed, Code: CodeDeadline, Error: text})
@@ -172,7 +176,7 @@ func (w *work) lostOffer(o *Offer, code Code, text string) error {
 	if f == nil {
 		return nil
 	}
-	return w.rejected(f, &given{x: &Execution{ID: o.Frame.Reply, Reply: o.Frame.Reply != "" && o.Record.Kind == Call}, command: commandOf(o)}, o.Record, ref, &Failure{Code: code})
+	return w.rejected(f, &given{step: o.stepOf(), x: &Execution{ID: o.Frame.Reply, Reply: o.Frame.Reply != "" && o.Record.Kind == Call}, command: commandOf(o)}, o.Record, ref, &Failure{Code: code})
 }
 
 // drain begins the offers whose targets are free.

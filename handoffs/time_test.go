@@ -18,7 +18,7 @@ func TestTimePassesOnlyIfSomebodyWaits(t *testing.T) {
 	wait := kind(handoffs.Wait, "")
 	wait.Until = &handoffs.Until{Signals: []string{"go"}}
 	p := handoffs.Policy{
-		Entry: "a", Edges: []handoffs.Edge{{To: []string{"b"}, Limits: handoffs.Limits{Time: 5 * time.Hour}}},
+		Entry: "a", Limits: handoffs.Limits{Handoffs: 9}, Edges: []handoffs.Edge{{To: []string{"b"}, Limits: handoffs.Limits{Time: 5 * time.Hour}}},
 		Script: []handoffs.Scheduled{
 			{After: time.Hour, Signal: handoffs.Signal{Type: "go"}}, {After: 2 * time.Hour, Signal: handoffs.Signal{Type: "late"}},
 		},

@@ -64,9 +64,9 @@ func (w *work) callsThen(f *Frame, p *turnPlan) error {
 // endPlain ends a turn without any handoff.
 func (w *work) endPlain(f *Frame) error {
 	switch {
-	case (f.Call != "" || f.Detached) && !f.Stays:
+	case (f.Call != "" || f.Detached || f.Root != nil) && !f.Stays:
 		return w.finish(f, &Outcome{Status: Completed, Text: w.lastText(f)})
-	case f.Call != "":
+	case f.Call != "" || f.Root != nil:
 		f.State = FrameInput
 		return nil
 	}
@@ -129,7 +129,7 @@ func (w *work) giveBack(f *Frame, g *given) error {
 	if out.Status == "" {
 		out.Status = Completed
 	}
-	if f.Call == "" && !f.Detached {
+	if f.Call == "" && !f.Detached && f.Root == nil {
 		r := w.record(f, g)
 		return w.reject(f, g, r, &Decision{Verdict: Reject, Failures: []Failure{{Code: CodeNoCall, Message: w.p.text(CodeNoCall, "source", f.Agent)}}})
 	}

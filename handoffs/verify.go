@@ -1,6 +1,7 @@
 package handoffs
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -29,11 +30,55 @@ func Verify(p *Policy) []Finding {
 	if p == nil {
 		return nil
 	}
-	v := newVerifying(p)
+	v := newVerifying(p.bounded())
 	v.transfers()
 	v.calls()
 	v.misses()
 	return v.out
+}
+
+// ErrEndless: nothing bounds the handoffs of a policy.
+var ErrEndless = errors.New("handoffs: the handoffs of this policy need not end")
+
+// mostHandoffs bounds the handoffs of a policy that leaves all of it open.
+const mostHandoffs = 20
+
+// bounded returns the policy as it is used: one that says neither who hands to
+// whom nor how often has a limit.
+func (p *Policy) bounded() *Policy {
+	if p.Endless || p.Limits != (Limits{}) || p.Edges != nil || p.Rules != nil || p.Loops != nil || p.Classes != nil {
+		return p
+	}
+	with := *p
+	with.Limits.Handoffs = mostHandoffs
+	return &with
+}
+
+// endless returns what makes a policy an ErrEndless; nil: nothing.
+func (p *Policy) endless() error {
+	if p.Endless || p.ends() {
+		return nil
+	}
+	v := newVerifying(p)
+	v.own()
+	v.calls()
+	if len(v.out) == 0 {
+		return nil
+	}
+	text := v.out[0].Message + " (Limits.Handoffs for example"
+	if !p.checks("limits") {
+		text += `, and the check "limits" in Checks`
+	}
+	return fmt.Errorf("%w: %s), or say that it is Endless", ErrEndless, text)
+}
+
+// ends tells without a look at the ways that everything is counted.
+func (p *Policy) ends() bool {
+	if p.runsOut() != "" {
+		return true
+	}
+	apart := slices.ContainsFunc(p.Edges, func(e Edge) bool { return e.Apart })
+	return !apart && p.counted() != ""
 }
 
 // verifying is the work of Verify and Bound.
@@ -62,9 +107,13 @@ func newVerifying(p *Policy) *verifying {
 // transfers looks for cycles of transfers, and of calls where they may be
 // nested without end.
 func (v *verifying) transfers() {
-	own := func(a arc) bool { return !a.reroute && !a.rescue && (!a.call || v.deep) }
-	v.cycles(own, false)
+	v.own()
 	v.cycles(func(a arc) bool { return !a.call || v.deep }, true)
+}
+
+// own looks for those that agents take by themselves.
+func (v *verifying) own() {
+	v.cycles(func(a arc) bool { return !a.reroute && !a.rescue && (!a.call || v.deep) }, false)
 }
 
 // cycles tells of the cycles of free arcs. One of agents that are in a cycle

@@ -15,6 +15,7 @@ func Bound(p *Policy) (handoffs int, bounded bool, why []string) {
 	if p == nil {
 		return 0, false, nil
 	}
+	p = p.bounded()
 	v := newVerifying(p)
 	best := certificate{n: math.MaxInt}
 	for _, c := range []certificate{v.byRun(), v.byClass(), v.byQuotas()} {

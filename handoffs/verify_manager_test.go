@@ -22,7 +22,9 @@ type restless struct {
 }
 
 func newRestless(t *testing.T, p *Policy, seed uint64) *restless {
-	m, err := NewManager(p)
+	free := *p
+	free.Endless = true
+	m, err := NewManager(&free)
 	require.NoError(t, err)
 	return &restless{t: t, r: rand.New(rand.NewPCG(9, seed)), m: m, b: Batch{Session: "s", Now: noonOfRules()}}
 }

@@ -5,16 +5,14 @@ import "slices"
 // takeovers returns the ways that the policy itself sends a run.
 func (p *Policy) takeovers() []arc {
 	var out []arc
+	failed, rejected := &form{kinds: []Kind{Transfer}, by: "failures", rescue: true}, &form{kinds: []Kind{Transfer}, by: "failures", reroute: true}
 	for _, to := range p.routes() {
 		if _, known := p.Registry.Get(to); !known {
 			continue
 		}
 		for _, from := range p.everyone() {
 			if from != to {
-				a := arc{from: from, to: to, kinds: []Kind{Transfer}, by: "failures", rescue: true}
-				b := a
-				b.rescue, b.reroute = false, true
-				out = append(out, a, b)
+				out = append(out, arc{from, to, failed}, arc{from, to, rejected})
 			}
 		}
 	}

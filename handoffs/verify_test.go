@@ -136,7 +136,7 @@ func TestVerifyTurnsOfCaller(t *testing.T) {
 }
 
 func TestVerifyNamesFew(t *testing.T) {
-	p := &Policy{Registry: MustRegistry()}
+	p := &Policy{Registry: MustRegistry(), Loops: []LoopRule{{}}}
 	for i := range 30 {
 		p.Registry = p.Registry.With(Profile{ID: fmt.Sprintf("a%02d", i)})
 	}

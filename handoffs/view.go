@@ -6,8 +6,8 @@ import (
 )
 
 // input is what a context policy works on.
-func (t *Team[S]) input(s *S, look *Sight, turn *Turn) ContextInput {
-	in := ContextInput{Messages: look.Messages, Turn: *turn, Facts: t.facts(s), Why: turn.Why, Needs: turn.Needs}
+func (t *Team[S]) input(s *S, talk []state.Message, turn *Turn) ContextInput {
+	in := ContextInput{Messages: talk, Turn: *turn, Facts: t.facts(s), Why: turn.Why, Needs: turn.Needs}
 	if p, ok := t.m.p.Registry.Get(turn.Agent); ok {
 		in.Target = *p
 	}
@@ -21,7 +21,7 @@ func (t *Team[S]) contextOf(s *S, look *Sight) ([]state.Message, error) {
 	if turn.Context == nil {
 		return look.Messages, nil
 	}
-	ms, _, err := t.contextPolicy(look.Desk, turn).Project(t.input(s, look, turn))
+	ms, _, err := t.contextPolicy(look.Desk, turn).Project(t.input(s, look.Messages, turn))
 	return ms, err
 }
 

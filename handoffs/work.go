@@ -42,6 +42,7 @@ type given struct {
 	because []string      // how rules came to it
 	id      string        // of its handoff, where it is known before
 	rescue  bool          // it stands in for something that failed: if it fails too the run does
+	step    *StepRoot     // of a plan that begins with it
 }
 
 // edge is the edge of the rule that made a handoff; nil if none did.
@@ -63,6 +64,11 @@ func (m *Manager) open(ctx context.Context, in *Batch) *work {
 	room.own = append(room.own, w.d.Frames...)
 	for i := range room.own {
 		w.frames = append(w.frames, &room.own[i])
+	}
+	for _, f := range w.frames {
+		if f.State == FrameReady {
+			f.State, w.ready = FrameRunning, append(w.ready, f)
+		}
 	}
 	if len(w.frames) == 0 {
 		w.first()
@@ -203,6 +209,8 @@ func (w *work) close() *Result {
 		case !slices.Contains(w.ready, f):
 		case w.over():
 			w.unready(f)
+		case w.in.Hold && len(w.d.Ends) > 0:
+			f.State = FrameReady
 		default:
 			w.out.Turns = append(w.out.Turns, w.turn(f))
 		}
@@ -264,7 +272,7 @@ func (w *work) add(e Entry) *Entry {
 	w.d.Seq++
 	e.Seq, e.At = w.d.Seq, w.now
 	if w.out.Entries == nil {
-		w.out.Entries = make([]Entry, 0, 4)
+		w.out.Entries = make([]Entry, 0, 3) // as a transfer has
 	}
 	w.out.Entries = append(w.out.Entries, e)
 	return &w.out.Entries[len(w.out.Entries)-1]
@@ -298,7 +306,7 @@ func (w *work) setActive(agent string) {
 		w.d.Identity = &id
 	}
 	if before != "" {
-		w.out.Notices = append(w.out.Notices, &AgentChanged{From: before, To: agent, Identity: w.d.Identity})
+		w.out.Notices = append(slices.Grow(w.out.Notices, 2), &AgentChanged{From: before, To: agent, Identity: w.d.Identity})
 	}
 }
 

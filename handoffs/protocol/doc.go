@@ -22,7 +22,7 @@
 //	handoffs of a workflow       HandoffLimitExceeded    5
 //	economic class of the run    EconomicLimitExceeded   none; simple 0, medium 2, complex 5 handoffs
 //	the same handoff again       DeadlockDetected        same ends and context within three
-//	failures in a row            CircuitBreakerOpen      3, then closed for 30 s, then one probe
+//	failures in a row            CircuitBreakerOpen      3, then open for 30 s, then one probe
 //
 // They are codes of package handoffs: errors.Is finds them in the error of a
 // run, which they end, and tells a code by its name here or there. Counters of
@@ -36,7 +36,8 @@
 // Handoffs are opted in by Config.EnableHandoffs, for all classes or some. Else
 // every agent works alone, and is told so when it tries (Turn.Refused). When
 // package handoffs itself is out of order agents go on alone as well; with
-// Config.Fallback also when a handoff is rejected.
+// Config.Fallback also when a handoff is rejected. An agent that fails ends the
+// run in any case.
 //
 // # Approval
 //

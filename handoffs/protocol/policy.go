@@ -26,9 +26,10 @@ func Policy() *handoffs.Policy {
 			handoffs.CodeExpired:  {Do: handoffs.EndRun},
 			handoffs.CodeDisabled: {Do: handoffs.ToSource},
 		},
-		Context:  handoffs.ContextPolicy{Mode: handoffs.ContextArtifacts, Fields: []string{"artifacts"}},
-		Volatile: handoffs.DefaultVolatile(),
-		Degrade:  true,
+		OnFailure: fail,
+		Context:   handoffs.ContextPolicy{Mode: handoffs.ContextArtifacts},
+		Volatile:  handoffs.DefaultVolatile(),
+		Degrade:   true,
 		Texts: handoffs.Texts{
 			handoffs.CodeBreaker: "handoffs temporarily disabled",
 		},
@@ -78,7 +79,7 @@ func (c *Config) Policy() *handoffs.Policy {
 		p.Edges = append(p.Edges, handoffs.Edge{Name: "any"})
 	}
 	if c.RequiresHumanApproval != nil {
-		p.Approve = &handoffs.ApprovalPolicy{When: c.approval(), Words: true, OnReject: handoffs.Action{Do: handoffs.EndRun}}
+		p.Approve = &handoffs.ApprovalPolicy{When: c.approval(), Words: true}
 	}
 	return p
 }

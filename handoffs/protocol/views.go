@@ -50,7 +50,7 @@ func HandoffLog(log handoffs.Log) (out []LogEntry) {
 type WorkflowMetrics struct {
 	HandoffsPerWorkflow  int            `json:"handoffs_per_workflow"` // that were accepted
 	TokensPerAgent       map[string]int `json:"tokens_per_agent,omitempty"`
-	MeanHandoffLatency   time.Duration  `json:"mean_handoff_latency"` // from the request until the target began
+	MeanHandoffLatency   float64        `json:"mean_handoff_latency"` // seconds from the request until the target began
 	CircuitBreakerStatus string         `json:"circuit_breaker_status"`
 	DeadlockCount        int            `json:"deadlock_count"`
 }
@@ -59,7 +59,7 @@ type WorkflowMetrics struct {
 func MetricsOf(p *handoffs.Policy, d *handoffs.Desk, log handoffs.Log) WorkflowMetrics {
 	s := handoffs.Statistics(log, d)
 	m := WorkflowMetrics{
-		HandoffsPerWorkflow: s.Accepted, MeanHandoffLatency: s.Latency.Mean, DeadlockCount: s.Deadlocks,
+		HandoffsPerWorkflow: s.Accepted, MeanHandoffLatency: s.Latency.Mean.Seconds(), DeadlockCount: s.Deadlocks,
 		CircuitBreakerStatus: CircuitBreakerOf(p, d).State, TokensPerAgent: map[string]int{},
 	}
 	for agent, a := range s.Agents {

@@ -9,7 +9,9 @@
 // Rules and Machine are that workflow's rules and states, Workflow its whole
 // policy; Policy is the policy for other rules. Give it to a handoffs.Team, and
 // agents that are nodes say what has happened by a command with a Trigger; or to
-// a HandoffManager, for agents that are programs of their own.
+// a HandoffManager, for agents that are programs of their own. Complete gives other
+// rules the usual retries. In a graph file it is the preset "rules": its agent
+// ERROR_MONITOR, or the one that "supervisor" names, gets what fails.
 //
 //	from                to                  when
 //	ORCHESTRATOR        CLIENT_DATA         1.1 a client is given
@@ -36,11 +38,12 @@
 //		next, err := m.CompleteTask(ctx, task.ID, rules.ClientData, rules.TaskResult{Trigger: rules.ClientDataComplete, Payload: found})
 //	}
 //
-// It may also reject the task, or fail: then the bus has TASK_FAILED, and the
-// error monitor is at work. A task that nobody accepts within 30 seconds goes
-// there too; HandleTimeouts, called now and then, sees to it. Handoff is for
-// agents that decide themselves: it goes along a way of the rules and does not ask
-// their conditions.
+// Or it asks GetPendingHandoffs, the most urgent one first. It may also reject the
+// task, or fail: then the bus has TASK_FAILED, and the error monitor is at work; its
+// task (AtWork) says what was refused, by whom and why. A task that nobody accepts
+// within 30 seconds goes there too; HandleTimeouts, called now and then, sees to it.
+// Handoff is for agents that decide themselves: it goes along a way of the rules and
+// does not ask their conditions.
 //
 // A request is a thread of the store: its state, what is pending and when it is
 // due outlive the process. Messages may come again behind a crash, with the same

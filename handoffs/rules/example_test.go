@@ -43,8 +43,8 @@ func Example() {
 			panic(err)
 		}
 	}
-	agent, _, err := m.AtWork(ctx, "rfp-1")
-	fmt.Println(agent, err)
+	agent, task, err := m.AtWork(ctx, "rfp-1")
+	fmt.Println(agent, task.Refused.Target, task.Refused.Code, err)
 
 	_, err = m.Handoff(ctx, rules.AgentHandoff{
 		FromAgent: agent, ToAgent: "PILOT", Task: rules.AgentTask{Type: "fly"}, Context: rules.AgentContext{RequestID: "rfp-1"}, Reason: "nobody else is left",
@@ -54,6 +54,6 @@ func Example() {
 	// AGENT_HANDOFF ORCHESTRATOR -> CLIENT_DATA s-1
 	// FETCHING_CLIENT_DATA fetch_client_data Ada <nil>
 	// TASK_FAILED CLIENT_DATA -> ORCHESTRATOR s-1
-	// ERROR_MONITOR <nil>
+	// ERROR_MONITOR CLIENT_DATA refused <nil>
 	// handoff ERROR_MONITOR->PILOT: Target agent not found: PILOT (not_found) true
 }

@@ -45,9 +45,17 @@ func may(key, typ string) handoffs.RulePayload {
 	return p
 }
 
-// payload is what all payloads have, and more.
+// payload is what all payloads have, and more. Whose request it is no trigger
+// says.
 func payload(more ...handoffs.RulePayload) []handoffs.RulePayload {
-	return append([]handoffs.RulePayload{must("requestId", "string"), may("sessionId", "string")}, more...)
+	request, session := must("requestId", "string"), may("sessionId", "string")
+	request.From, session.From = fact("requestId"), fact("sessionId")
+	return append([]handoffs.RulePayload{request, session}, more...)
+}
+
+// fact is a fact of the workflow in a payload.
+func fact(name string) *handoffs.Value {
+	return &handoffs.Value{Text: name, Eval: func(f handoffs.Facts) (any, error) { v, _ := f(name); return v, nil }}
 }
 
 // problem is the payload of what goes to the error monitor.
@@ -66,20 +74,6 @@ func minimum() handoffs.RulePayload {
 	p := must("minimumRequired", "int")
 	p.From = &handoffs.Value{Text: "the least number of quotes", Eval: func(handoffs.Facts) (any, error) { return int64(MinimumQuotes), nil }}
 	return p
-}
-
-// count is how often a rule has tried again.
-func count(rule string) handoffs.RulePayload {
-	p := must("retryCount", "int")
-	p.From = &handoffs.Value{Text: "the retries of " + rule, Eval: func(f handoffs.Facts) (any, error) { return fired(f, rule), nil }}
-	return p
-}
-
-func fired(f handoffs.Facts, rule string) int64 {
-	all, _ := f("fired")
-	m, _ := all.(map[string]any)
-	n, _ := m[rule].(int64)
-	return n
 }
 
 // known holds if one of several facts is there, or if none is.
@@ -122,42 +116,5 @@ func proposals(enough bool) *handoffs.Guard {
 	return &handoffs.Guard{Text: text, Holds: func(f handoffs.Facts) (bool, string, error) {
 		all, _ := given(f, "topProposals").([]any)
 		return len(all) >= TopProposals == enough, fmt.Sprintf("topProposals has %d", len(all)), nil
-	}}
-}
-
-// retriedBy says which rule tries an error again; "": none does.
-func retriedBy(errorType any) string {
-	switch errorType {
-	case ExternalServiceError:
-		return "6.1"
-	case AvinodeError, QuoteTimeoutError:
-		return "6.2"
-	case EmailDeliveryError:
-		return "6.3"
-	}
-	return ""
-}
-
-// retryOf holds if what failed is a rule's to try again.
-func retryOf(rule string) *handoffs.Guard {
-	g := &handoffs.Guard{Text: "originalError is one that " + rule + " tries again"}
-	for _, t := range []string{ExternalServiceError, AvinodeError, QuoteTimeoutError, EmailDeliveryError} {
-		if retriedBy(t) == rule {
-			g.Range = append(g.Range, []handoffs.Comparison{{Field: "originalError", Op: "==", Value: t}})
-		}
-	}
-	g.Holds = func(f handoffs.Facts) (bool, string, error) {
-		sort := carried(f, "originalError")
-		return retriedBy(sort) == rule, fmt.Sprintf("originalError = %v", sort), nil
-	}
-	return g
-}
-
-// retries says whether the workflow waits for another attempt, or has failed.
-func retries() *handoffs.Guard {
-	return &handoffs.Guard{Text: "the error is retryable and was tried again fewer than 3 times", Holds: func(f handoffs.Facts) (bool, string, error) {
-		rule := retriedBy(carried(f, "errorType"))
-		n := fired(f, rule)
-		return rule != "" && carried(f, "retryable") == true && n < RetryLimit, fmt.Sprintf("retries = %d", n), nil
 	}}
 }

@@ -59,6 +59,9 @@ func TestS3_46_InAGraph(t *testing.T) {
 	for _, a := range rules.Agents() {
 		cfg.Agents = append(cfg.Agents, handoffs.Agent[desk]{Profile: a, Node: func(ctx context.Context, s desk) (graph.Command[desk], error) {
 			route = append(route, a.ID)
+			if s.Turn.Handoff != "" && s.Turn.Number == 1 {
+				require.Equal(t, handoffs.ContextFields, s.Turn.Context.Policy)
+			}
 			ws, err := team.Emit(ctx, s, turns[a.ID](s.Turn)...)
 			return graph.Commands[desk]{}.Update(ws...), err
 		}})

@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -161,6 +163,22 @@ func (o *office) wait() bool {
 func (o *office) told(typ string) (out []string) {
 	for _, m := range o.local.History(bus.Filter{Types: []string{typ}}) {
 		out = append(out, m.Target)
+	}
+	return out
+}
+
+// handed are the handoffs that the bus was told of, as their targets read them.
+func (o *office) handed() (out []rules.AgentHandoff) {
+	o.Helper()
+	for _, m := range o.local.History(bus.Filter{Types: []string{bus.AgentHandoff}}) {
+		data, err := json.Marshal(m.Payload["handoff"])
+		require.NoError(o, err)
+		var h rules.AgentHandoff
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.DisallowUnknownFields()
+		require.NoError(o, d.Decode(&h))
+		require.Equal(o, h.Task.ID, rules.TaskID(&m))
+		out = append(out, h)
 	}
 	return out
 }

@@ -16,10 +16,6 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-// MessageBus is what handoffs are told by: AGENT_HANDOFF, TASK_COMPLETED and
-// TASK_FAILED.
-type MessageBus = bus.Bus
-
 // Config holds what a HandoffManager is made of. The zero Config is enough.
 type Config struct {
 	Policy *handoffs.Policy // nil: Workflow()
@@ -91,6 +87,14 @@ func paths(list []handoffs.Rule) (edges []handoffs.Edge) {
 // Bus returns the bus that handoffs are told by.
 func (m *HandoffManager) Bus() MessageBus { return m.bus }
 
+// Log returns what has happened to a request, for the views of package handoffs:
+// handoffs.History with the status completed, for example. That of a request that
+// has not begun is empty.
+func (m *HandoffManager) Log(ctx context.Context, requestID string) (handoffs.Log, error) {
+	at, err := m.book.Load(ctx, requestID)
+	return handoffs.LogOf(at.HandoffLog), err
+}
+
 // StartWorkflow begins a request: the first agent is at work on it. Known are the
 // facts that rules see; a request that has begun is an error.
 func (m *HandoffManager) StartWorkflow(ctx context.Context, c AgentContext, known map[string]any) (AgentTask, error) {
@@ -102,7 +106,7 @@ func (m *HandoffManager) StartWorkflow(ctx context.Context, c AgentContext, know
 			return nil, errors.New("rules: the request has begun already")
 		}
 		in.Started = true
-		ws := put(known)
+		ws := put(learned(known))
 		for _, f := range [...]struct{ key, id string }{{"requestId", c.RequestID}, {"sessionId", c.SessionID}, {"userId", c.UserID}} {
 			if f.id != "" {
 				ws = append(ws, facts.Put(f.key, f.id))
@@ -114,20 +118,29 @@ func (m *HandoffManager) StartWorkflow(ctx context.Context, c AgentContext, know
 	return task, err
 }
 
-// put adds what is known to the facts, in the order of the keys. Whose request it
-// is stays as it is.
+// put adds what is known to the facts, in the order of the keys.
 func put(known map[string]any) (ws []state.Write[request]) {
 	for _, key := range slices.Sorted(maps.Keys(known)) {
-		if key != "requestId" && key != "sessionId" && key != "userId" {
-			ws = append(ws, facts.Put(key, known[key]))
-		}
+		ws = append(ws, facts.Put(key, known[key]))
 	}
 	return ws
 }
 
+// learned is what may be known of a request from now on. Whose it is stays as it
+// is.
+func learned(known map[string]any) map[string]any {
+	out := maps.Clone(known)
+	for _, id := range []string{"requestId", "sessionId", "userId"} {
+		delete(out, id)
+	}
+	return out
+}
+
 // Handoff hands the request over that an agent works on, along a way of the
 // rules, without asking their conditions. The task waits until its target accepts
-// it. The error is a *handoffs.Error; behind one the error monitor has the work.
+// it. The error is a *handoffs.Error. Behind a handoff that was rejected the error
+// monitor has the work; one that Validate does not let pass, or that comes from an
+// agent that is not at work (handoffs.CodeStale), changes nothing.
 func (m *HandoffManager) Handoff(ctx context.Context, h AgentHandoff) (AgentTask, error) {
 	if err := h.Validate(); err != nil {
 		return AgentTask{}, err
@@ -155,8 +168,9 @@ func (m *HandoffManager) hand(ctx context.Context, requestID, handoff, agent str
 			}
 			in.Executions = append(in.Executions, x)
 		}
-		in.Facts = seeing(at.Facts, known)
-		return put(known), nil
+		more := learned(known)
+		in.Facts = seeing(at.Facts, more)
+		return put(more), nil
 	})
 	if err == nil {
 		err = refused(res)
@@ -225,25 +239,4 @@ func (m *HandoffManager) step(ctx context.Context, requestID string, act func(*r
 		return after, res, err
 	}
 	return after, res, m.publish(ctx, requestID, &after, from)
-}
-
-// publish tells the bus what a request's log says from an entry on.
-func (m *HandoffManager) publish(ctx context.Context, requestID string, at *request, from int) error {
-	session, _ := at.Facts["sessionId"].(string)
-	user, _ := at.Facts["userId"].(string)
-	box := handoffs.Outbox{Bus: stamped{m.bus, bus.Context{Request: requestID, Session: session, User: user}}}
-	_, err := box.Publish(ctx, requestID, handoffs.LogOf(at.HandoffLog), from)
-	return err
-}
-
-// stamped puts what a message belongs to on it.
-type stamped struct {
-	bus.Bus
-	context bus.Context
-}
-
-// Publish publishes a message.
-func (s stamped) Publish(ctx context.Context, m bus.Message) error {
-	m.Context = s.context
-	return s.Bus.Publish(ctx, m)
 }

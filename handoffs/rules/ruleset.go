@@ -1,18 +1,14 @@
 package rules
 
-import (
-	"time"
-
-	"github.com/graphrun/graphrun/handoffs"
-)
+import "github.com/graphrun/graphrun/handoffs"
 
 // Rules returns the handoff rules 1.1 to 6.3, and who emits what they answer.
 //
 // Facts are looked up in the trigger's payload first, then among the facts that
-// the workflow has: requestId, sessionId, rfpData, clientName, clientEmail,
-// clientProfile, clientPreferences, rfpId, quotesCount, topProposals, recipient
-// and emailPayload, where they are known, and urgency, which may raise the
-// priority of a search.
+// the workflow has: rfpData, clientName, clientEmail, clientProfile,
+// clientPreferences, rfpId, quotesCount, topProposals, recipient and emailPayload,
+// where they are known, and urgency, which may raise the priority of a search.
+// requestId and sessionId are the workflow's, whatever a trigger says.
 //
 // Where the rules as people first tell them contradict one another it is so: of
 // one trigger one rule fires. Rule 1.2 answers ANALYZING_COMPLETE alone, when no
@@ -20,11 +16,11 @@ import (
 // looks at the proposals that are left, since 3.1 lets no fewer than three quotes
 // pass. Rules 5.1 and 6.3 both lead to SENDING_PROPOSAL: the mail is written.
 func Rules() *handoffs.Rules {
-	return &handoffs.Rules{
-		List: list(), Retries: retries(), Backoff: time.Second, Emits: emissions(),
-		Sets:   map[string][]string{ErrorMonitor: {}},
-		Expect: map[string]int{Completed: 4},
+	r := &handoffs.Rules{
+		List: list(), Emits: emissions(), Sets: map[string][]string{ErrorMonitor: {}}, Expect: map[string]int{Completed: 4},
 	}
+	Complete(r, ErrorMonitor)
+	return r
 }
 
 func list() []handoffs.Rule {
@@ -65,8 +61,7 @@ func list() []handoffs.Rule {
 func again(name, to, next, task string, p handoffs.Priority, more handoffs.RulePayload) handoffs.Rule {
 	return handoffs.Rule{
 		Name: name, From: one(ErrorMonitor), To: to, Triggers: one(ErrorRetry), When: retryOf(name), Next: next, Priority: p, Task: task,
-		Reason: handoffs.ErrorRecovery, Retry: &handoffs.Retry{Max: RetryLimit, Factor: 2},
-		Payload: payload(count(name), must("originalError", "string"), more),
+		Reason: handoffs.ErrorRecovery, Payload: payload(count(name), must("originalError", "string"), more),
 	}
 }
 

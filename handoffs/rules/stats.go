@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/handoffs/bus"
@@ -41,14 +43,27 @@ func (m *HandoffManager) GetStats(ctx context.Context) (Stats, error) {
 	return s, err
 }
 
-// GetPendingHandoffs returns the tasks that wait for an agent to accept them, in
-// each request by the levels of their priorities and then by age; "" asks for
+// GetPendingHandoffs returns the tasks of all requests that wait for an agent to
+// accept them, in the order in which it should: by the levels of their priorities,
+// which get less as they wait (handoffs.QueuePolicy), and then by age. "" asks for
 // those of all agents.
 func (m *HandoffManager) GetPendingHandoffs(ctx context.Context, agentID string) (out []AgentTask, err error) {
 	err = m.each(ctx, func(id string, at *request) { out = append(out, pending(id, at, agentID)...) })
+	queue, now := m.book.Manager().Policy().Queue, m.book.Now()
+	level := func(t *AgentTask) int {
+		n := queue.Level(t.Priority)
+		if queue.Ageing > 0 {
+			n -= int(max(0, now.Sub(t.CreatedAt)) / queue.Ageing)
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b AgentTask) int {
+		return cmp.Or(cmp.Compare(level(&a), level(&b)), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
 	return out, err
 }
 
+// pending are the tasks of a request that wait for an agent.
 func pending(id string, at *request, agent string) (out []AgentTask) {
 	for _, h := range handoffs.Pending(handoffs.LogOf(at.HandoffLog), &at.Handoffs, agent) {
 		if h.Status == handoffs.PendingAccept {

@@ -1,14 +1,11 @@
 package rules
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/graphrun/graphrun/handoffs"
-	"github.com/graphrun/graphrun/handoffs/bus"
 	"github.com/graphrun/graphrun/handoffs/internal/sessions"
 	"github.com/graphrun/graphrun/state"
 )
@@ -130,101 +127,4 @@ func (m *HandoffManager) FailTask(ctx context.Context, taskID, agentID string, w
 		return res.Fault
 	}
 	return err
-}
-
-// Signal tells a request of something from outside, a quote for example. It
-// returns the task that goes on with it, or the zero task if it still waits.
-func (m *HandoffManager) Signal(ctx context.Context, requestID string, s handoffs.Signal) (AgentTask, error) {
-	after, res, err := m.step(ctx, requestID, func(at *request, in *handoffs.Batch) ([]state.Write[request], error) {
-		if busy(&at.Handoffs) {
-			return nil, errors.New("rules: nobody waits for the signal " + s.Type)
-		}
-		in.Signals = []handoffs.Signal{s}
-		return nil, nil
-	})
-	if err != nil {
-		return AgentTask{}, err
-	}
-	if e := sessions.Refusal(res); e.Code == handoffs.CodeStale {
-		return AgentTask{}, e
-	}
-	_, task := atWork(&after, requestID)
-	return task, nil
-}
-
-// HandleTimeouts does what is due in all requests: tasks that nobody accepted in
-// time go to the error monitor, waits that are over end, and what waits for
-// another attempt is handed over. Call it every second or so; what is due is
-// stored, and is found behind a restart. It returns the tasks that go on.
-func (m *HandoffManager) HandleTimeouts(ctx context.Context) (out []AgentTask, err error) {
-	var late []string
-	err = m.each(ctx, func(id string, at *request) {
-		if !busy(&at.Handoffs) && at.Handoffs.Due(m.book.Now()) {
-			late = append(late, id)
-		}
-	})
-	for _, id := range late {
-		after, res, err := m.step(ctx, id, func(at *request, _ *handoffs.Batch) ([]state.Write[request], error) {
-			if busy(&at.Handoffs) {
-				return nil, sessions.ErrNothing
-			}
-			return nil, nil
-		})
-		if err != nil {
-			return out, err
-		}
-		if _, task := atWork(&after, id); res != nil && task.ID != "" {
-			out = append(out, task)
-		}
-	}
-	return out, err
-}
-
-// AtWork returns the agent that is at work on a request, and its task; "": nobody
-// is. The error monitor finds there what was given to it by no handoff.
-func (m *HandoffManager) AtWork(ctx context.Context, requestID string) (agentID string, task AgentTask, err error) {
-	at, err := m.book.Load(ctx, requestID)
-	agentID, task = atWork(&at, requestID)
-	return agentID, task, err
-}
-
-// TaskID returns the id of the task that a message of the bus is about.
-func TaskID(msg *bus.Message) string {
-	handoff, _ := msg.Payload["handoffId"].(string)
-	if record, ok := msg.Payload["handoff"].(map[string]any); ok {
-		handoff, _ = record["handoffId"].(string)
-	}
-	return msg.Context.Request + "/" + handoff
-}
-
-func split(taskID string) (requestID, handoff string) {
-	if i := strings.LastIndexByte(taskID, '/'); i >= 0 {
-		return taskID[:i], taskID[i+1:]
-	}
-	return taskID, ""
-}
-
-// atWork is who is at work on what.
-func atWork(at *request, requestID string) (agent string, task AgentTask) {
-	for i := range at.Handoffs.Frames {
-		if f := &at.Handoffs.Frames[i]; f.State == handoffs.FrameRunning {
-			return f.Agent, AgentTask{ID: requestID + "/" + f.Handoff, Type: f.Task, Payload: f.Payload, Status: handoffs.Running, CreatedAt: f.Begun}
-		}
-	}
-	return "", AgentTask{}
-}
-
-// next is the task that was handed over last and waits; the zero task: none does.
-func next(at *request, requestID string) AgentTask {
-	if n := len(at.Handoffs.Queue); n > 0 {
-		o := &at.Handoffs.Queue[n-1]
-		return offered(requestID, o.Record, o.Status)
-	}
-	return AgentTask{}
-}
-
-// offered is the task of a handoff. One that failed and waits for another attempt
-// has the status failed.
-func offered(requestID string, r *handoffs.Record, s handoffs.Status) AgentTask {
-	return AgentTask{ID: requestID + "/" + r.ID, Type: r.Task, Payload: r.Payload, Priority: cmp.Or(r.Priority, Normal), Status: s, CreatedAt: r.At}
 }

@@ -5,21 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
-
-// AgentTask is what an agent is to do.
-type AgentTask struct {
-	ID        string            `json:"id"` // of the request and the handoff: no other task's
-	Type      string            `json:"type"`
-	Payload   map[string]any    `json:"payload,omitempty"`  // values as package state keeps any
-	Priority  handoffs.Priority `json:"priority,omitempty"` // "": normal
-	Status    handoffs.Status   `json:"status,omitempty"`   // pending, running, …
-	CreatedAt time.Time         `json:"createdAt,omitzero"`
-}
 
 // AgentContext says what a handoff belongs to.
 type AgentContext struct {
@@ -39,23 +28,25 @@ type AgentHandoff struct {
 }
 
 // Validate returns all that is missing or wrong about a handoff, before there is
-// a workflow to check it in; nil: nothing.
+// a workflow to check it in; nil: nothing. The error is a *handoffs.Error, of
+// handoffs.CodeMissing or, if only the priority is none, handoffs.CodeSyntax.
 func (h *AgentHandoff) Validate() error {
 	var problems []string
+	var codes []handoffs.Code
 	for _, f := range [...]struct{ name, value string }{
 		{"fromAgent", h.FromAgent}, {"toAgent", h.ToAgent}, {"task", h.Task.Type}, {"context", h.Context.RequestID}, {"reason", h.Reason},
 	} {
 		if strings.TrimSpace(f.value) == "" {
-			problems = append(problems, "Missing required field: "+f.name)
+			problems, codes = append(problems, "Missing required field: "+f.name), []handoffs.Code{handoffs.CodeMissing}
 		}
 	}
 	if p := h.Task.Priority; p != "" && !slices.Contains([]handoffs.Priority{Urgent, High, Normal, Low}, p) {
-		problems = append(problems, fmt.Sprintf("Invalid priority: %s", p))
+		problems, codes = append(problems, fmt.Sprintf("Invalid priority: %s", p)), append(codes, handoffs.CodeSyntax)
 	}
 	if problems == nil {
 		return nil
 	}
-	return &handoffs.Error{Code: handoffs.CodeMissing, Codes: []handoffs.Code{handoffs.CodeMissing}, From: h.FromAgent, To: h.ToAgent, Message: strings.Join(problems, "; ")}
+	return &handoffs.Error{Code: codes[0], Codes: codes, From: h.FromAgent, To: h.ToAgent, Message: strings.Join(problems, "; ")}
 }
 
 // ClientPreferences are what is known of a client's wishes.

@@ -38,6 +38,13 @@ func TestS3_45_NoClient(t *testing.T) {
 	require.Equal(t, "search_flights", task.Type)
 	require.Equal(t, rules.Normal, task.Priority)
 	require.Equal(t, "FLIGHT_SEARCH", o.path())
+
+	o = newOffice(t) // an empty name is none
+	nobody := charter("")
+	nobody["clientName"], nobody["clientEmail"] = "", nil
+	_, err = o.CompleteTask(t.Context(), o.start(nobody).ID, rules.Orchestrator, rules.TaskResult{Trigger: rules.AnalyzingComplete})
+	require.NoError(t, err)
+	require.Equal(t, "FLIGHT_SEARCH", o.path())
 }
 
 // S3-46, S3-47, X-27: a whole run.
@@ -50,12 +57,14 @@ func TestS3_46_47_HappyPath(t *testing.T) {
 	}, o.states)
 	require.Len(t, o.told(bus.TaskCompleted), 5)
 	require.Empty(t, o.told(bus.TaskFailed))
-	var priorities []string
-	for _, m := range o.local.History(bus.Filter{Types: []string{bus.AgentHandoff}}) {
-		p, _ := m.Payload["handoff"].(map[string]any)["priority"].(string)
-		priorities = append(priorities, p)
+	var tasks []string
+	for _, h := range o.handed() {
+		tasks = append(tasks, string(h.Task.Priority)+" "+h.Task.Type)
 	}
-	require.Equal(t, "high normal normal normal", strings.Join(priorities, " "))
+	require.Equal(t, []string{"high fetch_client_data", "normal search_flights", "normal analyze_proposals", "normal send_proposal_email"}, tasks)
+	log, err := o.Log(t.Context(), request) // S3-01: what is done is known
+	require.NoError(t, err)
+	require.Equal(t, 4, handoffs.Count(log, handoffs.Filter{Status: []handoffs.Status{handoffs.Completed}}))
 
 	stats, err := o.GetStats(t.Context()) // S3-40
 	require.NoError(t, err)
@@ -86,8 +95,7 @@ func TestS3_16_InvalidRequest(t *testing.T) {
 	o.run(charter("Ada"))
 	require.Equal(t, "ERROR_MONITOR", o.path())
 	require.Equal(t, []string{rules.Analyzing, rules.Failed}, o.states)
-	m := o.local.History(bus.Filter{Types: []string{bus.AgentHandoff}})[0]
-	require.Equal(t, "urgent", m.Payload["handoff"].(map[string]any)["priority"])
+	require.Equal(t, rules.Urgent, o.handed()[0].Task.Priority)
 }
 
 // flaky fails a number of times before it does what the script says.
@@ -124,6 +132,30 @@ func TestS3_25_Retries(t *testing.T) {
 	require.Equal(t, []time.Duration{time.Second, 2 * time.Second}, o.waits)
 	require.Equal(t, []any{nil, int64(0), int64(1)}, counts)
 	require.Equal(t, rules.Completed, o.state())
+}
+
+// S3-25, S3-40: what waits for another attempt is not offered to anybody yet.
+func TestS3_25_RetriesWait(t *testing.T) {
+	o := newOffice(t)
+	o.flaky(rules.ClientData, 1, sheets(true))
+	o.start(charter("Ada"))
+	for o.turn() || o.accept() {
+		o.state()
+	}
+	for i, d := range []time.Duration{time.Second - time.Nanosecond, time.Nanosecond} {
+		stats, err := o.GetStats(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, stats.PendingHandoffs)
+		o.now = o.now.Add(d)
+		_, err = o.HandleTimeouts(t.Context())
+		require.NoError(t, err)
+		pending, err := o.GetPendingHandoffs(t.Context(), rules.ClientData)
+		require.NoError(t, err)
+		require.Len(t, pending, i)
+	}
+	stats, err := o.GetStats(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, stats.PendingHandoffs)
 }
 
 // the fourth failure is the end.
@@ -193,27 +225,26 @@ func TestS3_22_TooFewProposals(t *testing.T) {
 	o.run(charter(""))
 	require.Equal(t, "FLIGHT_SEARCH PROPOSAL_ANALYSIS ERROR_MONITOR", o.path())
 	require.Equal(t, rules.Failed, o.state())
-	all := o.local.History(bus.Filter{Types: []string{bus.AgentHandoff}})
-	payload := all[2].Payload["handoff"].(map[string]any)["payload"].(map[string]any)
-	require.Equal(t, int64(3), payload["minimumRequired"])
+	require.Equal(t, map[string]any{
+		"requestId": request, "sessionId": "s-1", "errorType": "insufficient_data", "quotesReceived": 2.0, "minimumRequired": 3.0,
+	}, o.handed()[2].Task.Payload)
 }
 
 // S3-19: two quotes are too few.
 func TestS3_19_TooFewQuotes(t *testing.T) {
 	o := newOffice(t)
-	search := o.scripts[rules.FlightSearch]
-	o.scripts[rules.FlightSearch] = func(task rules.AgentTask) rules.TaskResult {
-		r := search(task)
-		if r.Trigger == rules.QuotesReceived {
-			_, err := o.CompleteTask(t.Context(), task.ID, rules.FlightSearch, rules.TaskResult{Trigger: r.Trigger, Payload: map[string]any{"rfpId": "a", "quotesCount": int64(2)}})
-			require.ErrorIs(t, err, handoffs.CodeGuard)
-			require.ErrorContains(t, err, "no rule answers QUOTES_RECEIVED")
-			panic("done")
-		}
-		return r
+	o.start(charter(""))
+	for o.state() != rules.AwaitingQuotes {
+		require.True(t, o.turn() || o.accept())
 	}
-	require.PanicsWithValue(t, "done", func() { o.run(charter("")) })
+	require.True(t, o.wait())
+	_, task, err := o.AtWork(t.Context(), request)
+	require.NoError(t, err)
+	_, err = o.CompleteTask(t.Context(), task.ID, rules.FlightSearch, rules.TaskResult{Trigger: rules.QuotesReceived, Payload: map[string]any{"rfpId": "a", "quotesCount": int64(2)}})
+	require.ErrorIs(t, err, handoffs.CodeGuard)
+	require.ErrorContains(t, err, "no rule answers QUOTES_RECEIVED")
 	require.Equal(t, rules.AwaitingQuotes, o.state())
+	require.Equal(t, "FLIGHT_SEARCH", o.path())
 }
 
 // S3-23, S3-27, S3-49, X-34: a mail that did not go out is sent again, not written
@@ -234,8 +265,11 @@ func TestS3_27_49_MailIsSentAgain(t *testing.T) {
 	require.Equal(t, 6, len(o.told(bus.AgentHandoff)))
 	require.Equal(t, 1, strings.Count(strings.Join(o.states, " "), rules.GeneratingEmail))
 	require.Equal(t, rules.Completed, o.state())
-	urgent := o.local.History(bus.Filter{Types: []string{bus.AgentHandoff}, Target: rules.ErrorMonitor})[0]
-	require.Equal(t, "urgent", urgent.Payload["handoff"].(map[string]any)["priority"])
+	failed, again := o.handed()[4], o.handed()[5] // 5.1, 6.3
+	require.Equal(t, rules.Urgent, failed.Task.Priority)
+	require.Equal(t, "ada@example.org", failed.Task.Payload["recipient"])
+	require.Equal(t, rules.Urgent, again.Task.Priority)
+	require.Equal(t, map[string]any{"to": "ada@example.org"}, again.Task.Payload["emailPayload"])
 }
 
 // S3-24: the workflow ends without a handoff.
@@ -290,13 +324,15 @@ func TestS3_18_ErrorsAreJudgedByThemselves(t *testing.T) {
 	search := o.scripts[rules.FlightSearch]
 	o.scripts[rules.FlightSearch] = func(task rules.AgentTask) rules.TaskResult {
 		if searched++; searched == 1 {
-			return rules.TaskResult{Trigger: rules.SearchingFlightsFailed, Payload: map[string]any{"errorType": rules.AvinodeError, "requestId": "another"}}
+			return rules.TaskResult{Trigger: rules.SearchingFlightsFailed, Payload: map[string]any{"errorType": rules.AvinodeError, "requestId": "another", "sessionId": "another"}}
 		}
 		return search(task)
 	}
 	o.run(charter("Ada"))
 	require.Equal(t, "CLIENT_DATA ERROR_MONITOR CLIENT_DATA FLIGHT_SEARCH ERROR_MONITOR", o.path())
 	require.Equal(t, rules.Failed, o.state())
-	last := o.local.History(bus.Filter{Types: []string{bus.AgentHandoff}})[4]
-	require.Equal(t, request, last.Context.Request)
+	last := o.handed()[4]
+	require.Equal(t, rules.AgentContext{RequestID: request, SessionID: "s-1", UserID: "u-1"}, last.Context)
+	require.Equal(t, request, last.Task.Payload["requestId"])
+	require.Equal(t, "s-1", last.Task.Payload["sessionId"])
 }

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // edges reads who may hand to whom.

@@ -3,10 +3,10 @@ package team
 import (
 	"reflect"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // facts are what guards, rules and contexts see, for expressions.

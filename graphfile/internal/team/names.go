@@ -1,8 +1,8 @@
 package team
 
 import (
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // The names that the scripts of agents have beside the fields of the state.

@@ -8,6 +8,7 @@ import (
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/handoffs/rules"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -39,6 +40,9 @@ func (r *reader) policy(t *Team) *handoffs.Policy {
 	}
 	if r.Rules != nil {
 		p.Rules = r.rules()
+		if r.led(f) {
+			rules.Complete(p.Rules, p.OnFailure.Target)
+		}
 	}
 	return p
 }

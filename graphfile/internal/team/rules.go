@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // rules reads the section rules: a list, or {list, backoff, retries, …}.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // Script is what an agent does, turn by turn. It does not change and may be

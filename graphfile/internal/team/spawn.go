@@ -1,10 +1,10 @@
 package team
 
 import (
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // spawn lets several agents work side by side.

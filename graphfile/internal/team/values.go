@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphrun/graphrun/graphfile/internal/expression"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
+	"github.com/graphrun/graphrun/internal/expression"
 )
 
 // slot is a value of the file that may hold expressions, with its place for

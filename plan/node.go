@@ -1,0 +1,158 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/state"
+)
+
+// PlanNode is the node NodePlanner. It asks the planner for a plan, a new
+// version or more steps, and a person where a review is due; then next_step
+// goes on. The planner's answer is stored before a person is asked.
+func (x *Executor[S]) PlanNode(ctx context.Context, s S) (graph.Command[S], error) {
+	g, err := x.cfg.Fields.Look(&s)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	r, err := x.round(ctx, &s)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	if r.now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return x.now(), nil }); err != nil {
+		return graph.Command[S]{}, err
+	}
+	p, answer, err := x.draft(ctx, &g)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	if answer != nil {
+		return x.answer(r, answer)
+	}
+	if x.reviewed(&g) {
+		if p, err = x.review(ctx, r, p); err != nil || p == nil {
+			return x.refused(r, err)
+		}
+	}
+	again := g.Course.Phase == Replanning
+	if err := r.take(p); err != nil {
+		return graph.Command[S]{}, err
+	}
+	if again {
+		r.course.Replans++
+	}
+	mv, err := r.Move()
+	return x.cmd.Goto(handoffs.NodeNext, mv.Writes...), err
+}
+
+func (x *Executor[S]) now() time.Time {
+	if x.cfg.Clock != nil {
+		return x.cfg.Clock()
+	}
+	return time.Now().UTC()
+}
+
+// drafted is what the planner has come to, as it is stored.
+type drafted struct {
+	Plan   *Plan     `json:"plan,omitempty"`
+	Answer *Proposal `json:"answer,omitempty"`
+}
+
+// draft returns the plan to go on with: that of the state, if nobody has taken
+// it up, else the planner's. An answer instead ends the plan.
+func (x *Executor[S]) draft(ctx context.Context, g *Sight) (*Plan, *Proposal, error) {
+	if x.newPlan(g) {
+		p := *g.Plan
+		p.ID, p.Version = nameOf(&p), 1
+		return &p, nil, x.Check(&p)
+	}
+	if x.cfg.Planner == nil {
+		return nil, nil, errors.New("plan: there is no plan, and no planner to make one")
+	}
+	d, err := graph.Once(ctx, "plan", func(ctx context.Context) (drafted, error) { return x.propose(ctx, g, "") })
+	return d.Plan, d.Answer, err
+}
+
+// propose asks the planner. If what it proposes is not right it is told why and
+// asked once more.
+func (x *Executor[S]) propose(ctx context.Context, g *Sight, why string) (drafted, error) {
+	q := x.request(g)
+	if why != "" {
+		q.Cause = &Cause{Text: why}
+	}
+	for attempt := 1; ; attempt++ {
+		pr, err := x.cfg.Planner.Plan(ctx, q)
+		if err != nil {
+			return drafted{}, fmt.Errorf("plan: planner: %w", err)
+		}
+		if pr == nil {
+			pr = &Proposal{}
+		}
+		if pr.Answer != "" && len(pr.Steps) == 0 {
+			return drafted{Answer: pr}, nil
+		}
+		p, err := x.merge(g, pr)
+		if err == nil {
+			return drafted{Plan: p}, nil
+		}
+		var ps *Problems
+		if !errors.As(err, &ps) || attempt == 2 {
+			return drafted{}, err
+		}
+		q.Problems, q.Rejected = ps.texts(), pr
+	}
+}
+
+// request is what a planner is asked.
+func (x *Executor[S]) request(g *Sight) *Request {
+	q := &Request{Goal: g.Plan.Goal, Messages: g.Messages, Cause: g.Course.Cause, Replans: g.Course.Replans, Most: x.most(), Ledger: g.Course.Ledger}
+	for p := range x.cfg.Registry.All() {
+		q.Agents = append(q.Agents, *p)
+	}
+	if c := g.Course; c.Phase != "" && !c.Phase.over() {
+		q.Plan = view(g)
+		return q
+	}
+	for i := len(g.Messages) - 1; i >= 0; i-- {
+		if g.Messages[i].Role == state.RoleHuman {
+			q.Goal = g.Messages[i].Text()
+			break
+		}
+	}
+	return q
+}
+
+// answer ends the plan with what the planner says to the user.
+func (x *Executor[S]) answer(r *round[S], pr *Proposal) (graph.Command[S], error) {
+	if r.ix != nil && !r.course.Phase.over() {
+		for i := range r.ix.plan.Steps {
+			if id := r.ix.plan.Steps[i].ID; !r.step(id).Status.Final() {
+				r.drop(id)
+			}
+		}
+		r.course.Open, r.course.Left, r.course.Cause = nil, 0, nil
+		r.finish(Finished, pr.Answer)
+	} else {
+		r.course.Phase = Finished
+		r.note(EventOver, Event{Message: string(Finished)}, "")
+	}
+	r.course.Heard = r.sight.Heard()
+	u := r.update()
+	m := state.Text(state.RoleAI, pr.Answer)
+	m.Name = NodePlanner
+	u.Messages = []state.Message{m}
+	ws, err := x.cfg.Fields.Write(u)
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	for _, line := range r.lines {
+		if err := graph.Emit(r.ctx, line); err != nil {
+			return graph.Command[S]{}, err
+		}
+	}
+	return x.cmd.Goto(handoffs.NodeComplete, ws...), nil
+}

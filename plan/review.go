@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
+)
+
+// Question is what a person is asked about a plan.
+type Question struct {
+	Type     string   `json:"type"` // "plan_review"
+	Plan     *Plan    `json:"plan"`
+	Cause    *Cause   `json:"cause,omitempty"`    // of a later version
+	Changes  []string `json:"changes,omitempty"`  // against the version before
+	Problems []string `json:"problems,omitempty"` // with the plan that the person gave last
+}
+
+// Ruling is a person's answer.
+type Ruling struct {
+	Decision string `json:"decision"`         // approve, edit or reject
+	Plan     *Plan  `json:"plan,omitempty"`   // of edit: the plan to be worked on
+	Reason   string `json:"reason,omitempty"` // of reject: what the planner is told
+	By       string `json:"by,omitempty"`
+}
+
+// The decisions of a Ruling.
+const (
+	Approve = "approve"
+	Edit    = "edit"
+	Reject  = "reject"
+)
+
+// mostReviews bounds how often a person is asked about one version.
+const mostReviews = 20
+
+// reviewed reports whether a person is to look at what comes now.
+func (x *Executor[S]) reviewed(g *Sight) bool {
+	switch {
+	case g.Course.Phase == "" || g.Course.Phase.over():
+		return x.cfg.Review.First
+	case g.Plan.More: // only more steps of the same plan
+		return false
+	}
+	return x.cfg.Review.Later
+}
+
+// review asks a person. A plan that they reject is made anew by the planner,
+// who is told why; without a planner it is given up. Nil: it was given up.
+func (x *Executor[S]) review(ctx context.Context, r *round[S], p *Plan) (*Plan, error) {
+	q := Question{Type: "plan_review", Plan: p, Cause: r.course.Cause}
+	for n := 1; n <= mostReviews; n++ {
+		if r.ix != nil {
+			q.Changes = Diff(r.ix.plan, q.Plan)
+		}
+		a, err := graph.Interrupt[Ruling](ctx, fmt.Sprintf("review %d", n), q)
+		if err != nil {
+			return nil, err
+		}
+		e := Event{Message: a.Decision, Agent: a.By}
+		switch a.Decision {
+		case Approve:
+			r.note(EventReviewed, e, "")
+			return q.Plan, nil
+		case Edit:
+			edited, err := x.edited(p, a.Plan)
+			if err == nil {
+				r.note(EventReviewed, e, "")
+				return edited, nil
+			}
+			var ps *Problems
+			if !errors.As(err, &ps) {
+				return nil, err
+			}
+			q.Problems = ps.texts()
+		case Reject:
+			e.Message += ": " + a.Reason
+			r.note(EventReviewed, e, "")
+			if x.cfg.Planner == nil {
+				return nil, nil
+			}
+			d, err := graph.Once(ctx, fmt.Sprintf("plan %d", n+1), func(ctx context.Context) (drafted, error) {
+				return x.propose(ctx, &r.sight, "a person rejected the plan: "+a.Reason)
+			})
+			if err != nil || d.Plan == nil {
+				return nil, err
+			}
+			q.Plan, q.Problems, p = d.Plan, nil, d.Plan
+		default:
+			q.Problems = []string{fmt.Sprintf("decision %q is none of approve, edit, reject", a.Decision)}
+		}
+	}
+	return nil, fmt.Errorf("plan: nobody approved the plan in %d reviews", mostReviews)
+}
+
+// edited is the plan that a person gave, as the version that they were asked
+// about.
+func (x *Executor[S]) edited(asked, given *Plan) (*Plan, error) {
+	var ps problems
+	if given == nil {
+		ps.add("an edit needs a plan")
+		return nil, ps.err()
+	}
+	p := *given
+	p.ID, p.Version = asked.ID, asked.Version
+	return &p, x.Check(&p)
+}
+
+// refused gives the plan up that a person has rejected.
+func (x *Executor[S]) refused(r *round[S], err error) (graph.Command[S], error) {
+	if err != nil {
+		return graph.Command[S]{}, err
+	}
+	r.course.Plan, r.course.Version, r.course.Heard = nameOf(r.sight.Plan), max(1, r.sight.Plan.Version), r.sight.Heard()
+	r.course.Phase = Abandoned
+	r.note(EventOver, Event{Message: string(Abandoned)}, "")
+	u := r.update()
+	if r.sight.Plan.Version == 0 {
+		p := *r.sight.Plan
+		p.ID, p.Version = nameOf(&p), 1
+		u.Plan = &p
+	}
+	ws, err := x.cfg.Fields.Write(u)
+	return x.cmd.Goto(handoffs.NodeComplete, ws...), err
+}
