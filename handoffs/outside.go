@@ -105,6 +105,7 @@ func (w *work) selectAgent(g *given) error {
 		return nil
 	}
 	o := w.offer(f, g, r, cs, &d)
+	o.Frame.Root, o.Frame.Step = nil, "" // it is no part of the plan's step
 	if w.p.OnSwitch == BranchOff && !w.quiet() {
 		return w.branchOff(top, g, o)
 	}

@@ -12,6 +12,9 @@ func (x *Executor[S]) Check(p *Plan) error {
 	if len(p.Steps) == 0 && !p.More {
 		ps.add("the plan has no steps")
 	}
+	if p.More && x.cfg.Planner == nil {
+		ps.add("more steps are to come, and there is no planner")
+	}
 	if p.Order != "" && p.Order != Linear && p.Order != Graph {
 		ps.add("order %q is neither linear nor graph", p.Order)
 	}
@@ -19,17 +22,20 @@ func (x *Executor[S]) Check(p *Plan) error {
 	for i := range p.Steps {
 		id := p.Steps[i].ID
 		if first, twice := at[id]; twice {
+			ps.at(i+1, "id")
 			ps.add("step %q stands twice, as step %d and step %d", id, first+1, i+1)
 			continue
 		}
 		at[id] = i
 	}
+	ps.at(0, "")
 	if p.More && p.linear() {
 		ps.add("a plan whose steps stream in must be a graph")
 	}
 	for i := range p.Steps {
 		x.checkStep(p, i, at, &ps)
 	}
+	ps.at(0, "")
 	checkCycles(p, at, &ps)
 	if len(ps.list) == 0 {
 		x.checkNames(p, at, &ps)
@@ -39,6 +45,7 @@ func (x *Executor[S]) Check(p *Plan) error {
 
 func (x *Executor[S]) checkStep(p *Plan, i int, at map[string]int, ps *problems) {
 	s := &p.Steps[i]
+	ps.at(i+1, "")
 	if s.ID == "" {
 		ps.add("step %d has no id", i+1)
 	}
@@ -46,6 +53,7 @@ func (x *Executor[S]) checkStep(p *Plan, i int, at map[string]int, ps *problems)
 		ps.add("step %q: status and result are not the plan's to say", s.ID)
 	}
 	x.checkAgent(s, ps)
+	ps.at(i+1, "depends_on")
 	for _, id := range s.DependsOn {
 		switch _, ok := at[id]; {
 		case !ok:
@@ -57,15 +65,19 @@ func (x *Executor[S]) checkStep(p *Plan, i int, at map[string]int, ps *problems)
 	if p.linear() && len(s.DependsOn) > 0 && p.Order == Linear && (i == 0 || len(s.DependsOn) > 1 || s.DependsOn[0] != p.Steps[i-1].ID) {
 		ps.add("step %q: in a linear plan a step depends on the one before it", s.ID)
 	}
+	ps.at(i+1, "retry")
 	if s.Retry != nil && (s.Retry.Factor < 0 || s.Retry.Initial < 0 || s.Retry.Most < 0) {
 		ps.add("step %q: retry: initial, factor and most must not be below 0", s.ID)
 	}
+	ps.at(i+1, "timeout")
 	if s.Timeout < 0 {
 		ps.add("step %q: timeout must not be below 0", s.ID)
 	}
 	if s.OnFailure != nil {
+		ps.at(i+1, "on_failure")
 		x.checkFailure("step "+quoted(s.ID)+": on_failure", s.OnFailure, ps)
 	}
+	ps.at(i+1, "")
 	var t stepTexts
 	x.texts.read(s, &t, ps)
 }
@@ -76,10 +88,12 @@ func (x *Executor[S]) checkAgent(s *Step, ps *problems) {
 		ps.add("step %q names an agent and a capability: name one", s.ID)
 	case s.Agent != "":
 		if _, ok := x.cfg.Registry.Get(s.Agent); !ok {
+			ps.key = "agent"
 			ps.add("step %q: there is no agent %q%s", s.ID, s.Agent, x.near(s.Agent))
 		}
 	case s.Capability != "":
 		if !x.provided(s.Capability) {
+			ps.key = "capability"
 			ps.add("step %q: no agent has the capability %q", s.ID, s.Capability)
 		}
 	case x.cfg.Supervisor == "":
@@ -170,6 +184,7 @@ func (x *Executor[S]) checkNames(p *Plan, at map[string]int, ps *problems) {
 	linear := p.linear()
 	for i := range p.Steps {
 		s := &p.Steps[i]
+		ps.at(i+1, "")
 		for _, id := range named(s) {
 			j, ok := at[id]
 			switch {

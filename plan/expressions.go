@@ -57,16 +57,19 @@ func (x *compiler) step(s *Step) (t stepTexts, err error) {
 // read compiles the texts of a step and tells what is wrong with them.
 func (x *compiler) read(s *Step, t *stepTexts, p *problems) {
 	var err error
+	p.key = "task"
 	if s.Task != "" {
 		if t.task, err = expression.CompileTemplate(s.Task, x.scope()); err != nil {
 			p.add("step %q: task: %w", s.ID, err)
 		}
 	}
+	p.key = "input"
 	if len(s.Input) > 0 {
 		if t.input, err = expression.CompileValue(s.Input, x.scope()); err != nil {
 			p.add("step %q: input: %w", s.ID, err)
 		}
 	}
+	p.key = "accept"
 	if a := s.Accept; a != nil {
 		x.accept(s, a, t, p)
 	}

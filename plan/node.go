@@ -26,13 +26,15 @@ func (x *Executor[S]) PlanNode(ctx context.Context, s S) (graph.Command[S], erro
 	if r.now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return x.now(), nil }); err != nil {
 		return graph.Command[S]{}, err
 	}
-	p, answer, err := x.draft(ctx, &g)
+	d, err := x.draft(ctx, &g)
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	if answer != nil {
-		return x.answer(r, answer)
+	r.course.Asked += d.Asked
+	if d.Answer != nil {
+		return x.answer(r, d.Answer)
 	}
+	p := d.Plan
 	if x.reviewed(&g) {
 		if p, err = x.review(ctx, r, p); err != nil || p == nil {
 			return x.refused(r, err)
@@ -60,27 +62,30 @@ func (x *Executor[S]) now() time.Time {
 type drafted struct {
 	Plan   *Plan     `json:"plan,omitempty"`
 	Answer *Proposal `json:"answer,omitempty"`
+	Asked  int       `json:"asked,omitempty"` // how often it was asked for this
 }
 
 // draft returns the plan to go on with: that of the state, if nobody has taken
 // it up, else the planner's. An answer instead ends the plan.
-func (x *Executor[S]) draft(ctx context.Context, g *Sight) (*Plan, *Proposal, error) {
+func (x *Executor[S]) draft(ctx context.Context, g *Sight) (drafted, error) {
 	if x.newPlan(g) {
 		p := *g.Plan
 		p.ID, p.Version = nameOf(&p), 1
-		return &p, nil, x.Check(&p)
+		return drafted{Plan: &p}, x.Check(&p)
 	}
 	if x.cfg.Planner == nil {
-		return nil, nil, errors.New("plan: there is no plan, and no planner to make one")
+		return drafted{}, errors.New("plan: there is no plan, and no planner to make one")
 	}
-	d, err := graph.Once(ctx, "plan", func(ctx context.Context) (drafted, error) { return x.propose(ctx, g, "") })
-	return d.Plan, d.Answer, err
+	return graph.Once(ctx, "plan", func(ctx context.Context) (drafted, error) {
+		return x.propose(ctx, g, g.Course.Asked, "")
+	})
 }
 
-// propose asks the planner. If what it proposes is not right it is told why and
+// propose asks the planner, who was asked so often before. If what it proposes is not right it is told why and
 // asked once more.
-func (x *Executor[S]) propose(ctx context.Context, g *Sight, why string) (drafted, error) {
+func (x *Executor[S]) propose(ctx context.Context, g *Sight, asked int, why string) (drafted, error) {
 	q := x.request(g)
+	q.Asked = asked
 	if why != "" {
 		q.Cause = &Cause{Text: why}
 	}
@@ -93,17 +98,17 @@ func (x *Executor[S]) propose(ctx context.Context, g *Sight, why string) (drafte
 			pr = &Proposal{}
 		}
 		if pr.Answer != "" && len(pr.Steps) == 0 {
-			return drafted{Answer: pr}, nil
+			return drafted{Answer: pr, Asked: attempt}, nil
 		}
 		p, err := x.merge(g, pr)
 		if err == nil {
-			return drafted{Plan: p}, nil
+			return drafted{Plan: p, Asked: attempt}, nil
 		}
 		var ps *Problems
 		if !errors.As(err, &ps) || attempt == 2 {
 			return drafted{}, err
 		}
-		q.Problems, q.Rejected = ps.texts(), pr
+		q.Problems, q.Rejected, q.Asked = ps.texts(), pr, asked+attempt
 	}
 }
 

@@ -34,6 +34,7 @@ type Request struct {
 	Rejected *Proposal
 	Replans  int // new versions so far
 	Most     int // of them, at most
+	Asked    int // how often it was asked before, in this session
 	Ledger   *Ledger
 }
 

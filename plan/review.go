@@ -82,11 +82,12 @@ func (x *Executor[S]) review(ctx context.Context, r *round[S], p *Plan) (*Plan, 
 				return nil, nil
 			}
 			d, err := graph.Once(ctx, fmt.Sprintf("plan %d", n+1), func(ctx context.Context) (drafted, error) {
-				return x.propose(ctx, &r.sight, "a person rejected the plan: "+a.Reason)
+				return x.propose(ctx, &r.sight, r.course.Asked, "a person rejected the plan: "+a.Reason)
 			})
 			if err != nil || d.Plan == nil {
 				return nil, err
 			}
+			r.course.Asked += d.Asked
 			q.Plan, q.Problems, p = d.Plan, nil, d.Plan
 		default:
 			q.Problems = []string{fmt.Sprintf("decision %q is none of approve, edit, reject", a.Decision)}

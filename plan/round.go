@@ -93,13 +93,11 @@ func (r *round[S]) goOn() (out handoffs.PlanSteps, err error) {
 		}
 	case c.Left == 0 && r.ix.plan.More && idle:
 		r.goTo = NodePlanner
+	case r.asksAgain() && idle:
+		r.replan(&Cause{Text: "steps have ended"})
+		r.goTo = NodePlanner
 	case c.Left == 0:
 		r.finish(Finished, "")
-	case r.x.cfg.EveryRound && r.ended > 0 && idle:
-		r.replan(&Cause{Text: "steps have ended"})
-		if c.Phase == Replanning {
-			r.goTo = NodePlanner
-		}
 	default:
 		out.Begin, err = r.begin()
 		if r.ix.plan.More {
@@ -107,6 +105,11 @@ func (r *round[S]) goOn() (out handoffs.PlanSteps, err error) {
 		}
 	}
 	return out, err
+}
+
+// asksAgain reports whether the planner is to look at what the round has come to.
+func (r *round[S]) asksAgain() bool {
+	return r.x.cfg.EveryRound && r.ended > 0 && r.course.Replans < r.x.most()
 }
 
 // Move returns the writes of the round.

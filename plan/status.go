@@ -87,6 +87,7 @@ type Course struct {
 	Cause   *Cause   `json:"cause,omitempty"`   // why the planner is asked again, or the plan has failed
 	Seq     int      `json:"seq,omitempty"`     // entries in the log
 	Heard   int      `json:"heard,omitempty"`   // messages of the user when it was taken up
+	Asked   int      `json:"asked,omitempty"`   // how often the planner was asked, for all plans
 	Ledger  *Ledger  `json:"ledger,omitempty"`  // what is known of the task
 }
 

@@ -37,7 +37,7 @@ func (r *round[S]) take(p *Plan) error {
 	before, old := r.ix, r.course
 	fresh := before == nil || old.Plan != p.ID
 	r.plan, r.ix = p, ix
-	r.course = Course{Phase: Working, Plan: p.ID, Version: p.Version, Open: old.Open, Seq: old.Seq, Heard: r.sight.Heard(), Ledger: old.Ledger}
+	r.course = Course{Phase: Working, Plan: p.ID, Version: p.Version, Open: old.Open, Seq: old.Seq, Heard: r.sight.Heard(), Asked: old.Asked, Ledger: old.Ledger}
 	if fresh {
 		r.course.Open, r.course.Ledger = nil, nil
 	} else {
