@@ -24,7 +24,7 @@ func (w *work) accept(f *Frame, g *given, o *Offer, d *Decision) error {
 // replyAccepted answers the tool call of a handoff over. Calls and spawns are
 // answered by their results.
 func (w *work) replyAccepted(f *Frame, g *given, o *Offer, text string) {
-	if k := o.Record.Kind; k != Call && k != Spawn {
+	if k := o.Record.Kind; k != Call && k != Spawn && g.x != nil && g.x.Reply {
 		w.reply(g, f.Agent, "handoff to "+o.To+": "+text, false)
 	}
 }

@@ -32,7 +32,7 @@ const rounds = 100
 // It is told how many handoffs there were, and the turn's number.
 func benchTeam(b *testing.B, next func(agent string, made, turn int) *handoffs.Command, agents ...string) *handoffs.Team[benched] {
 	var tm *handoffs.Team[benched]
-	cfg := handoffs.TeamConfig[benched]{Fields: benchFields, Policy: &handoffs.Policy{Entry: agents[0]}}
+	cfg := handoffs.TeamConfig[benched]{Fields: benchFields, Policy: &handoffs.Policy{Entry: agents[0], Limits: handoffs.Limits{Handoffs: 2 * rounds}}}
 	for _, id := range agents {
 		cfg.Agents = append(cfg.Agents, handoffs.Agent[benched]{Profile: handoffs.Profile{ID: id}, Node: func(ctx context.Context, s benched) (graph.Command[benched], error) {
 			c := next(id, s.Handoffs.Counts["handoffs"], s.Turn.Number)

@@ -86,6 +86,17 @@ func (t *Team[S]) lastStep(ctx context.Context, s *S, in *Batch, res *Result) (m
 // plans reports whether the team's next_step is NextStep.
 func (t *Team[S]) plans() bool { return t.cfg.Plan != nil && t.cfg.Plan.Advance != nil }
 
+// beside reports whether several tasks are at work in one superstep.
+func (t *Team[S]) beside(s *S, d *Desk) bool {
+	running := 0
+	for i := range d.Frames {
+		if d.Frames[i].State == FrameRunning {
+			running++
+		}
+	}
+	return running > 1 || t.cfg.Plan.Beside != nil && t.cfg.Plan.Beside(*s)
+}
+
 // planMore reports whether the plan has more to do than its step at work.
 func (t *Team[S]) planMore(s *S, d *Desk) bool {
 	return t.cfg.Plan != nil && d.Plan != PlanSuspended && (len(d.Ends) > 0 || d.Plan == PlanAbandoned || t.cfg.Plan.More(*s))

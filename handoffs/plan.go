@@ -20,6 +20,9 @@ type PlanSeam[S any] struct {
 	// Open reports whether the plan is neither done nor given up, so that it is
 	// set aside when the user switches; nil: as More.
 	Open func(s S) bool
+	// Beside reports whether a node of Ways may be at work beside agents; nil: none
+	// ever is.
+	Beside func(s S) bool
 	// Advance says what becomes of steps that ended and which begin. With it the
 	// node next_step is Team.NextStep, and Next must be nil.
 	Advance func(ctx context.Context, s *S) (PlanRound[S], error)

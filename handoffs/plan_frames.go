@@ -151,7 +151,8 @@ func (w *work) endStep(f *Frame, out *Outcome) {
 		return
 	}
 	if w.isOpen(f) {
-		f.State, f.Then, f.Waits, f.Results = FrameInput, nil, 0, nil
+		f.State, f.Then, f.Waits, f.Results, f.Visited, f.Misses = FrameInput, nil, 0, nil, nil, 0
+		f.Limits = Limits{Turns: f.Limits.Turns} // the others were the step's
 		w.ready = slices.DeleteFunc(w.ready, func(r *Frame) bool { return r == f })
 	}
 }

@@ -9,15 +9,21 @@ import (
 
 // RouteHandoffs is the router behind every agent: to process_handoff if there
 // is a handoff to work on or somebody waits for the agent, to next_step if the
-// plan has steps left, else to complete.
+// plan has steps left, else to complete. Where several work side by side on a
+// plan all lead to next_step, which takes their handoffs as process_handoff does:
+// none of them knows what the others ask for.
 func (t *Team[S]) RouteHandoffs(s S) string {
 	own := t.borrow()
 	defer t.giveBack(own)
 	*own = s
 	look, err := t.cfg.Fields.Look(own)
 	switch {
-	case err != nil, hasHandoff(look.Desk, look.Executions), !t.plans() && t.busy(look.Desk):
+	case err != nil:
 		return NodeProcess // which tells the error
+	case t.plans() && t.beside(own, look.Desk) && t.planOpen(own, look.Desk):
+		return NodeNext
+	case hasHandoff(look.Desk, look.Executions), !t.plans() && t.busy(look.Desk):
+		return NodeProcess
 	case t.planMore(own, look.Desk):
 		return NodeNext
 	case t.busy(look.Desk):

@@ -42,6 +42,7 @@ type Batch struct {
 	Signals []Signal   // that are not in the executions
 	Digest  string     // of the state, for LoopProgress
 	// Context makes what an agent will be sent; nil: only the range is noted.
+	// It must not keep the turn.
 	Context func(p *ContextPolicy, t *Turn) (*Sent, error)
 }
 

@@ -15,7 +15,7 @@ func (w *work) restart() {
 		case slices.Contains(w.ready, f): // it waited for next_step
 		case f.State == FrameRunning && f.Turns > 0:
 			w.proceed(f)
-		case f.State == FrameInput && !w.hasCommand() && (f.Root != nil || w.in.Plan == nil):
+		case f.State == FrameInput && !w.hasCommand() && (f.Root != nil || f.Call != "" || w.in.Plan == nil):
 			w.proceed(f)
 		}
 	}

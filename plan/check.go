@@ -83,12 +83,12 @@ func (x *Executor[S]) checkStep(p *Plan, i int, at map[string]int, ps *problems)
 }
 
 func (x *Executor[S]) checkAgent(s *Step, ps *problems) {
+	ps.key = "agent"
 	switch {
 	case s.Agent != "" && s.Capability != "":
 		ps.add("step %q names an agent and a capability: name one", s.ID)
 	case s.Agent != "":
 		if _, ok := x.cfg.Registry.Get(s.Agent); !ok {
-			ps.key = "agent"
 			ps.add("step %q: there is no agent %q%s", s.ID, s.Agent, x.near(s.Agent))
 		}
 	case s.Capability != "":

@@ -91,7 +91,9 @@ func New[S any](cfg Config[S]) (*Executor[S], error) {
 		ps.add("EveryRound needs a Planner")
 	}
 	x := &Executor[S]{cfg: cfg, texts: &compiler{fields: cfg.Names, checks: cfg.Checks}}
+	ps.at(0, "on_failure")
 	x.checkFailure("OnFailure", &cfg.OnFailure, &ps)
+	ps.at(0, "on_orphan")
 	x.checkFailure("OnOrphan", &cfg.OnOrphan, &ps)
 	if ps.list != nil {
 		return nil, errors.Join(ps.list...)
@@ -114,7 +116,7 @@ func (x *Executor[S]) most() int {
 
 // Seam couples the plan with a team: see handoffs.TeamConfig.
 func (x *Executor[S]) Seam() *handoffs.PlanSeam[S] {
-	return &handoffs.PlanSeam[S]{More: x.more, Open: x.open, Advance: x.advance, Ways: x.ways()}
+	return &handoffs.PlanSeam[S]{More: x.more, Open: x.open, Beside: x.beside, Advance: x.advance, Ways: x.ways()}
 }
 
 func (x *Executor[S]) ways() []string {
@@ -127,10 +129,12 @@ func (x *Executor[S]) ways() []string {
 // plans reports whether the graph has a node for planner and reviews.
 func (x *Executor[S]) plans() bool { return x.cfg.Planner != nil || x.cfg.Review != (Review{}) }
 
-// AddTo adds the node of the planner to a graph that the team is added to.
-func (x *Executor[S]) AddTo(b *graph.Builder[S]) {
+// AddTo adds the node of the planner to a graph that the team is added to. It
+// leads on as the team's agents do, beside which it may be at work.
+func (x *Executor[S]) AddTo(b *graph.Builder[S], team *handoffs.Team[S]) {
 	if x.plans() {
-		b.AddNode(NodePlanner, x.PlanNode, &graph.NodeConfig{Goto: []string{handoffs.NodeNext, handoffs.NodeComplete}})
+		b.AddNode(NodePlanner, x.PlanNode, nil)
+		b.AddChoice(NodePlanner, team.RouteHandoffs, handoffs.NodeProcess, handoffs.NodeNext, handoffs.NodeComplete)
 	}
 }
 
@@ -151,6 +155,12 @@ func (x *Executor[S]) more(s S) bool {
 		return true
 	}
 	return c.Cursor < len(g.Plan.Steps)-1 || len(c.Open) == 0
+}
+
+// beside reports whether the planner may be at work beside agents.
+func (x *Executor[S]) beside(s S) bool {
+	g, err := x.cfg.Fields.Look(&s)
+	return err == nil && g.Plan.More
 }
 
 // open reports whether there is a plan to go on with, or one to be made.

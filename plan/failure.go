@@ -13,7 +13,7 @@ func (r *round[S]) failed(step *Step, p *Progress, e *handoffs.StepEnd, code han
 		p.Tried = append(slices.Clip(p.Tried), e.Agent)
 	}
 	r.log(EventFailed, step.ID, Failed, Event{Agent: e.Agent, Attempt: p.Attempt, Handoff: e.Handoff, Code: code, Message: why})
-	if r.course.Phase != Working { // it is replanned already
+	if r.course.Phase != Working || r.course.Cause != nil { // it is replanned already, or fails
 		return nil
 	}
 	if code != handoffs.CodeOrphan && !p.Raised && step.Retry.left(p) {

@@ -2,12 +2,12 @@ package plan
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
-	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -35,6 +35,7 @@ func (x *Executor[S]) PlanNode(ctx context.Context, s S) (graph.Command[S], erro
 		return x.answer(r, d.Answer)
 	}
 	p := d.Plan
+	r.learned(d.Ledger)
 	if x.reviewed(&g) {
 		if p, err = x.review(ctx, r, p); err != nil || p == nil {
 			return x.refused(r, err)
@@ -44,11 +45,19 @@ func (x *Executor[S]) PlanNode(ctx context.Context, s S) (graph.Command[S], erro
 	if err := r.take(p); err != nil {
 		return graph.Command[S]{}, err
 	}
+	r.course.Answer = d.Say
 	if again {
 		r.course.Replans++
 	}
 	mv, err := r.Move()
-	return x.cmd.Goto(handoffs.NodeNext, mv.Writes...), err
+	return x.cmd.Update(mv.Writes...), err
+}
+
+// learned keeps what a planner says about the task.
+func (r *round[S]) learned(l *Ledger) {
+	if l != nil {
+		r.course.Ledger = l
+	}
 }
 
 func (x *Executor[S]) now() time.Time {
@@ -62,6 +71,8 @@ func (x *Executor[S]) now() time.Time {
 type drafted struct {
 	Plan   *Plan     `json:"plan,omitempty"`
 	Answer *Proposal `json:"answer,omitempty"`
+	Say    string    `json:"say,omitempty"` // when the plan is done
+	Ledger *Ledger   `json:"ledger,omitempty"`
 	Asked  int       `json:"asked,omitempty"` // how often it was asked for this
 }
 
@@ -81,8 +92,8 @@ func (x *Executor[S]) draft(ctx context.Context, g *Sight) (drafted, error) {
 	})
 }
 
-// propose asks the planner, who was asked so often before. If what it proposes is not right it is told why and
-// asked once more.
+// propose asks the planner, who was asked so often before. If what it proposes
+// is not right it is told why and asked once more.
 func (x *Executor[S]) propose(ctx context.Context, g *Sight, asked int, why string) (drafted, error) {
 	q := x.request(g)
 	q.Asked = asked
@@ -90,26 +101,32 @@ func (x *Executor[S]) propose(ctx context.Context, g *Sight, asked int, why stri
 		q.Cause = &Cause{Text: why}
 	}
 	for attempt := 1; ; attempt++ {
-		pr, err := x.cfg.Planner.Plan(ctx, q)
-		if err != nil {
-			return drafted{}, fmt.Errorf("plan: planner: %w", err)
-		}
-		if pr == nil {
-			pr = &Proposal{}
-		}
-		if pr.Answer != "" && len(pr.Steps) == 0 {
-			return drafted{Answer: pr, Asked: attempt}, nil
-		}
-		p, err := x.merge(g, pr)
-		if err == nil {
-			return drafted{Plan: p, Asked: attempt}, nil
-		}
+		d, pr, err := x.proposal(ctx, g, q)
+		d.Asked = attempt
 		var ps *Problems
-		if !errors.As(err, &ps) || attempt == 2 {
-			return drafted{}, err
+		if err == nil || !errors.As(err, &ps) || attempt == 2 {
+			return d, err
 		}
-		q.Problems, q.Rejected, q.Asked = ps.texts(), pr, asked+attempt
+		q.Problems, q.Rejected, q.Answered, q.Asked = ps.texts(), pr, ps.Answer, asked+attempt
+		if data, err := json.Marshal(pr); pr != nil && err == nil {
+			q.Answered = string(data)
+		}
 	}
+}
+
+// proposal asks the planner once, and looks at what it proposes.
+func (x *Executor[S]) proposal(ctx context.Context, g *Sight, q *Request) (drafted, *Proposal, error) {
+	pr, err := x.cfg.Planner.Plan(ctx, q)
+	switch {
+	case err != nil:
+		return drafted{}, nil, fmt.Errorf("plan: planner: %w", err)
+	case pr == nil:
+		pr = &Proposal{}
+	case pr.Answer != "" && len(pr.Steps) == 0 && len(g.Course.Open) == 0:
+		return drafted{Answer: pr}, pr, nil
+	}
+	p, err := x.merge(g, q.Goal, pr)
+	return drafted{Plan: p, Ledger: pr.Ledger, Say: pr.Answer}, pr, err
 }
 
 // request is what a planner is asked.
@@ -131,6 +148,13 @@ func (x *Executor[S]) request(g *Sight) *Request {
 	return q
 }
 
+// say adds what the planner says to the user.
+func (r *round[S]) say(text string) {
+	m := state.Text(state.RoleAI, text)
+	m.Name = NodePlanner
+	r.messages = append(r.messages, m)
+}
+
 // answer ends the plan with what the planner says to the user.
 func (x *Executor[S]) answer(r *round[S], pr *Proposal) (graph.Command[S], error) {
 	if r.ix != nil && !r.course.Phase.over() {
@@ -146,11 +170,8 @@ func (x *Executor[S]) answer(r *round[S], pr *Proposal) (graph.Command[S], error
 		r.note(EventOver, Event{Message: string(Finished)}, "")
 	}
 	r.course.Heard = r.sight.Heard()
-	u := r.update()
-	m := state.Text(state.RoleAI, pr.Answer)
-	m.Name = NodePlanner
-	u.Messages = []state.Message{m}
-	ws, err := x.cfg.Fields.Write(u)
+	r.say(pr.Answer)
+	ws, err := x.cfg.Fields.Write(r.update())
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
@@ -159,5 +180,5 @@ func (x *Executor[S]) answer(r *round[S], pr *Proposal) (graph.Command[S], error
 			return graph.Command[S]{}, err
 		}
 	}
-	return x.cmd.Goto(handoffs.NodeComplete, ws...), nil
+	return x.cmd.Update(ws...), nil
 }

@@ -31,10 +31,11 @@ type Request struct {
 	// Problems are what was wrong with the last proposal, which is Rejected; it
 	// is asked once more.
 	Problems []string
-	Rejected *Proposal
-	Replans  int // new versions so far
-	Most     int // of them, at most
-	Asked    int // how often it was asked before, in this session
+	Rejected *Proposal // nil: it could not be read
+	Answered string    // the text that it was, as JSON
+	Replans  int       // new versions so far
+	Most     int       // of them, at most
+	Asked    int       // how often it was asked before, in this session
 	Ledger   *Ledger
 }
 
@@ -48,7 +49,8 @@ type Proposal struct {
 	Steps []Step `json:"steps,omitempty"`
 	// More asks the planner again, for further steps, beside these.
 	More bool `json:"more,omitempty"`
-	// Answer is said to the user, and the plan is over.
+	// Answer is said to the user once all steps there are are done, and the plan is
+	// over: at once, if none is at work and Steps is empty.
 	Answer string `json:"answer,omitempty"`
 	// Ledger replaces what is known of the task; nil: as before.
 	Ledger *Ledger `json:"ledger,omitempty"`

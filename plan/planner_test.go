@@ -235,3 +235,17 @@ func TestUserSwitchesAndComesBack(t *testing.T) {
 		require.Equal(t, "s1 done, s2 done, s3 done", st.statuses())
 	}
 }
+
+// The planner's answer and a handoff come in one superstep.
+func TestStepsStreamInBesideADetour(t *testing.T) {
+	p := &proposes{list: []*plan.Proposal{
+		{Steps: []plan.Step{{ID: "a", Agent: "bc"}}, More: true},
+		{Steps: []plan.Step{{ID: "b", Agent: "rag"}}, More: true},
+		{Steps: []plan.Step{{ID: "c", Agent: "boss", DependsOn: []string{"a", "b"}}}},
+	}}
+	detour := hands(handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Call, Target: "rag", Explanation: "x", Task: "find"})
+	st := play(t, "boss bc rag", map[string][]act{"bc": {detour}}, withPlanner(p, nil))
+	require.NoError(t, st.input(hello("go")))
+	require.Equal(t, "a done, b done, c done", st.statuses())
+	require.Equal(t, "boss", st.route[len(st.route)-1])
+}

@@ -14,7 +14,10 @@ var ErrPlan = errors.New("plan: not valid")
 
 // Problems are all the things that are wrong with a plan, each a *Problem. It is
 // an ErrPlan.
-type Problems struct{ List []error }
+type Problems struct {
+	List   []error
+	Answer string // of the model that gave the plan; "": none did
+}
 
 // Error tells one problem a line.
 func (p *Problems) Error() string {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/graphrun/graphrun/graph"
-	"github.com/graphrun/graphrun/handoffs"
 )
 
 // Question is what a person is asked about a plan.
@@ -88,6 +87,7 @@ func (x *Executor[S]) review(ctx context.Context, r *round[S], p *Plan) (*Plan, 
 				return nil, err
 			}
 			r.course.Asked += d.Asked
+			r.learned(d.Ledger)
 			q.Plan, q.Problems, p = d.Plan, nil, d.Plan
 		default:
 			q.Problems = []string{fmt.Sprintf("decision %q is none of approve, edit, reject", a.Decision)}
@@ -124,5 +124,5 @@ func (x *Executor[S]) refused(r *round[S], err error) (graph.Command[S], error) 
 		u.Plan = &p
 	}
 	ws, err := x.cfg.Fields.Write(u)
-	return x.cmd.Goto(handoffs.NodeComplete, ws...), err
+	return x.cmd.Update(ws...), err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/state"
 )
 
 // round is one run of next_step: what it sees, and what it changes.
@@ -20,13 +21,14 @@ type round[S any] struct {
 	now   time.Time
 	facts handoffs.Facts
 
-	course  Course
-	plan    *Plan // a new one; nil: it stays
-	changed []string
-	steps   map[string]*Progress // that have changed
-	events  []Event
-	lines   []graph.Typed
-	goTo    string
+	course   Course
+	plan     *Plan // a new one; nil: it stays
+	changed  []string
+	steps    map[string]*Progress // that have changed
+	events   []Event
+	messages []state.Message
+	lines    []graph.Typed
+	goTo     string
 
 	ended int // steps whose work ended
 	done  int // of them, accepted
@@ -103,6 +105,9 @@ func (r *round[S]) goOn() (out handoffs.PlanSteps, err error) {
 		if r.ix.plan.More {
 			r.goTo = NodePlanner
 		}
+		if err == nil && len(c.Open) == 0 && (c.Left == 0 || c.Cause != nil || c.Phase != Working) {
+			return r.goOn() // what could begin has failed before it did
+		}
 	}
 	return out, err
 }
@@ -125,7 +130,7 @@ func (r *round[S]) Move() (handoffs.PlanMove[S], error) {
 
 // update is what has changed.
 func (r *round[S]) update() *Update {
-	u := &Update{Plan: r.plan, Course: &r.course, Changed: r.changed, Progress: map[string]Progress{}, Events: r.events}
+	u := &Update{Plan: r.plan, Course: &r.course, Changed: r.changed, Progress: map[string]Progress{}, Events: r.events, Messages: r.messages}
 	for _, id := range r.changed {
 		u.Progress[id] = *r.steps[id]
 	}
@@ -171,7 +176,10 @@ func (r *round[S]) note(event string, e Event, step string) {
 
 // finish ends the plan.
 func (r *round[S]) finish(p Phase, why string) {
-	r.course.Phase, r.course.Ready = p, nil
+	if p == Finished && r.course.Answer != "" {
+		r.say(r.course.Answer)
+	}
+	r.course.Phase, r.course.Ready, r.course.Answer = p, nil, ""
 	r.note(EventOver, Event{Message: string(p), Code: causeCode(r.course.Cause)}, "")
 	r.lines = append(r.lines, &PlanLine{Plan: r.course.Plan, Version: r.course.Version, Phase: p, Goal: r.ix.plan.Goal, Message: why})
 }

@@ -87,7 +87,7 @@ func (r *round[S]) accept(step *Step, result *Result) error {
 	}
 	if t.schema != nil {
 		if err := t.schema.Validate(forSchema(result.Value)); err != nil {
-			return fmt.Errorf("its value does not fit the schema: %s", oneLine(err.Error()))
+			return fmt.Errorf("its value does not fit the schema: %s", strings.Join(schemaProblems(err), "; "))
 		}
 	}
 	if t.accept != nil {

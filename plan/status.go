@@ -88,6 +88,7 @@ type Course struct {
 	Seq     int      `json:"seq,omitempty"`     // entries in the log
 	Heard   int      `json:"heard,omitempty"`   // messages of the user when it was taken up
 	Asked   int      `json:"asked,omitempty"`   // how often the planner was asked, for all plans
+	Answer  string   `json:"answer,omitempty"`  // the planner's, to be said when the plan is done
 	Ledger  *Ledger  `json:"ledger,omitempty"`  // what is known of the task
 }
 

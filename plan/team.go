@@ -83,7 +83,7 @@ func clockOf(p *handoffs.Policy, clock func() time.Time) func() time.Time {
 // AddTo adds the team to a graph that is being built.
 func (t *Team[S]) AddTo(b *graph.Builder[S]) {
 	t.Team.AddTo(b)
-	t.Executor.AddTo(b)
+	t.Executor.AddTo(b, t.Team)
 }
 
 // Compile makes the team's graph.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -39,7 +40,7 @@ func (r *round[S]) take(p *Plan) error {
 	r.plan, r.ix = p, ix
 	r.course = Course{Phase: Working, Plan: p.ID, Version: p.Version, Open: old.Open, Seq: old.Seq, Heard: r.sight.Heard(), Asked: old.Asked, Ledger: old.Ledger}
 	if fresh {
-		r.course.Open, r.course.Ledger = nil, nil
+		r.course.Open = nil
 	} else {
 		r.course.Replans, r.course.Stalls = old.Replans, old.Stalls
 	}
@@ -98,10 +99,10 @@ func (r *round[S]) carry(s *Step, fresh bool, place int) {
 
 // merge makes the next version of a plan from what the planner proposes: steps
 // that are done stay as they are, those at work too while steps stream in.
-func (x *Executor[S]) merge(g *Sight, pr *Proposal) (*Plan, error) {
+func (x *Executor[S]) merge(g *Sight, goal string, pr *Proposal) (*Plan, error) {
 	old := g.Plan
 	if g.Course.Phase == "" || g.Course.Phase.over() {
-		p := &Plan{ID: nextID(g), Version: 1, Goal: pr.Goal, Order: pr.Order, Steps: pr.Steps, More: pr.More}
+		p := &Plan{ID: nextID(g), Version: 1, Goal: cmp.Or(pr.Goal, goal), Order: pr.Order, Steps: pr.Steps, More: pr.More}
 		return p, x.Check(p)
 	}
 	p := &Plan{ID: old.ID, Version: old.Version + 1, Goal: old.Goal, Order: pr.Order, More: pr.More}
@@ -110,6 +111,9 @@ func (x *Executor[S]) merge(g *Sight, pr *Proposal) (*Plan, error) {
 	}
 	if p.Order == "" {
 		p.Order = old.Order
+	}
+	if old.More && p.Order == "" {
+		p.Order = Graph // as it was while it was not whole
 	}
 	var ps problems
 	for i := range old.Steps {

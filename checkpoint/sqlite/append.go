@@ -115,6 +115,7 @@ func (b *batch) claimed(w *Writer, t *threadRow) {
 	t.fence++
 	t.dirty = true
 	b.fences[w] = t.fence
+	b.tables.stale = true
 }
 
 // extend puts a commit at the end of a log.

@@ -17,7 +17,7 @@ type batch struct {
 	*link
 	ctx    context.Context // of no asker: a transaction that has begun is ended
 	at     int64
-	tables rowTables
+	tables *rowTables
 	thread map[string]*threadRow
 	logs   map[checkpoint.Log]*logRow
 	fences map[*Writer]int64 // that writers have from now on
@@ -28,7 +28,7 @@ func compareLogs(a, b checkpoint.Log) int {
 	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.NS, b.NS))
 }
 
-func newBatch(s *Store, l *link, tables rowTables) *batch {
+func newBatch(s *Store, l *link, tables *rowTables) *batch {
 	return &batch{
 		link: l, ctx: context.Background(), at: s.now().UnixNano(), tables: tables,
 		thread: map[string]*threadRow{}, logs: map[checkpoint.Log]*logRow{}, fences: map[*Writer]int64{},

@@ -2,19 +2,32 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/graphrun/graphrun/checkpoint"
 )
 
-// rowTables remembers which tables of index rows there are, with their
-// columns and their indexes. Nobody takes any away; after a rollback it is
-// empty and learns again. Only the writer uses it.
-type rowTables map[string]map[string]bool
+// rowTables remembers which tables of index rows there are. Nobody takes any
+// away; after a rollback it knows none and learns again. Only the writer uses it.
+type rowTables struct {
+	known  map[string]*rowTable
+	schema int64 // that of the file when they were learned
+	stale  bool  // other processes may have added columns since, and rows with them
+}
+
+// rowTable is what is known of a table.
+type rowTable struct {
+	have    map[string]bool // its columns and indexes
+	columns []string        // of the row that was written last
+	indexes [][]string
+	write   string // the statement for such rows
+}
 
 const (
 	listRowTables = `SELECT name FROM row_tables ORDER BY name`
 	noteRowTable  = `INSERT INTO row_tables(name) VALUES(?)`
+	rowSchema     = `PRAGMA schema_version`
 	partsOfTable  = `SELECT name FROM pragma_table_info(?1) UNION ALL SELECT name FROM pragma_index_list(?1)`
 )
 
@@ -42,33 +55,123 @@ func checkRows(c *checkpoint.Commit) error {
 // writeRow puts a row into its table, in place of the one of the same thread
 // and key.
 func (b *batch) writeRow(l *logRow, seq int64, r *checkpoint.Row) error {
-	if err := b.prepareTable(r); err != nil {
-		return err
-	}
-	var names, marks strings.Builder
-	args := []any{l.thread.name, l.ns, seq, r.Key}
-	for i := range r.Columns {
-		names.WriteString(`, "` + r.Columns[i].Name + `"`)
-		marks.WriteString(`,?`)
-		args = append(args, r.Columns[i].Value)
-	}
-	_, err := b.exec(b.ctx, `INSERT OR REPLACE INTO "`+r.Table+`"(thread, ns, seq, key`+names.String()+`) VALUES(?,?,?,?`+marks.String()+`)`, args...)
-	return err
-}
-
-// prepareTable makes sure that a row's table is there, with its columns and
-// indexes.
-func (b *batch) prepareTable(r *checkpoint.Row) error {
-	if b.tables.suit(r) {
-		return nil
-	}
-	have, err := b.tables.learn(b.ctx, b.link, r.Table)
+	t, err := b.rowTable(r)
 	if err != nil {
 		return err
 	}
+	args := append(make([]any, 0, 4+len(r.Columns)), l.thread.name, l.ns, seq, r.Key)
+	for i := range r.Columns {
+		args = append(args, r.Columns[i].Value)
+	}
+	_, err = b.exec(b.ctx, t.write, args...)
+	return err
+}
+
+// rowTable returns a row's table, which has the row's columns and indexes then.
+func (b *batch) rowTable(r *checkpoint.Row) (*rowTable, error) {
+	if err := b.tables.refresh(b.ctx, b.link); err != nil {
+		return nil, err
+	}
+	t := b.tables.known[r.Table]
+	if t != nil && t.wrote(r) {
+		return t, nil
+	}
+	if t == nil || !t.suits(r) {
+		have, err := b.prepareTable(r)
+		if err != nil {
+			return nil, err
+		}
+		t = &rowTable{have: have}
+		b.tables.known[r.Table] = t
+	}
+	t.columns, t.indexes = nil, slices.Clone(r.Indexes)
+	for i := range r.Columns {
+		t.columns = append(t.columns, r.Columns[i].Name)
+	}
+	t.write = t.statement(r.Table)
+	return t, nil
+}
+
+// refresh forgets the tables if the file's schema is another one. That matters
+// when a thread was claimed: until then others may have written its rows.
+func (t *rowTables) refresh(ctx context.Context, l *link) error {
+	if !t.stale {
+		return nil
+	}
+	return l.query(ctx, func(r *row) error {
+		if now := r.int(); now != t.schema {
+			t.forget()
+			t.schema = now
+		}
+		t.stale = false
+		return nil
+	}, rowSchema)
+}
+
+func (t *rowTables) forget() { clear(t.known) }
+
+// wrote reports whether a row is like the last one of its table.
+func (t *rowTable) wrote(r *checkpoint.Row) bool {
+	same := func(name string, c checkpoint.Column) bool { return name == c.Name }
+	return slices.EqualFunc(t.columns, r.Columns, same) && slices.EqualFunc(t.indexes, r.Indexes, slices.Equal)
+}
+
+// suits reports whether the table has all columns and indexes of a row.
+func (t *rowTable) suits(r *checkpoint.Row) bool {
+	for i := range r.Columns {
+		if !t.have[r.Columns[i].Name] {
+			return false
+		}
+	}
+	for _, columns := range r.Indexes {
+		if !t.have[indexName(r.Table, columns)] {
+			return false
+		}
+	}
+	return true
+}
+
+// statement returns what writes a row. One that is there is written over, for
+// that costs less than another one in its place: most of its entries in indexes
+// stay.
+func (t *rowTable) statement(table string) string {
+	var names, marks, news strings.Builder
+	for _, name := range t.columns {
+		names.WriteString(`, "` + name + `"`)
+		marks.WriteString(`,?`)
+		news.WriteString(`, "` + name + `" = excluded."` + name + `"`)
+	}
+	for _, name := range t.others() {
+		news.WriteString(`, "` + name + `" = NULL`)
+	}
+	return `INSERT INTO "` + table + `"(thread, ns, seq, key` + names.String() + `) VALUES(?,?,?,?` + marks.String() +
+		`) ON CONFLICT(thread, key) DO UPDATE SET ns = excluded.ns, seq = excluded.seq` + news.String()
+}
+
+// others returns the columns that the last row does not have.
+func (t *rowTable) others() (names []string) {
+	for name := range t.have {
+		switch {
+		case name == "thread" || name == "ns" || name == "seq" || name == "key":
+		case strings.Contains(name, " ") || strings.HasPrefix(name, "sqlite_"): // an index
+		case !slices.Contains(t.columns, name):
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// prepareTable makes sure that a row's table is there, with its columns and
+// indexes, and returns what it has.
+func (b *batch) prepareTable(r *checkpoint.Row) (map[string]bool, error) {
+	have, err := learnTable(b.ctx, b.link, r.Table)
+	if err != nil {
+		return nil, err
+	}
 	if len(have) == 0 {
 		if err := b.makeTable(r.Table); err != nil {
-			return err
+			return nil, err
 		}
 		have["thread"] = true
 	}
@@ -78,11 +181,11 @@ func (b *batch) prepareTable(r *checkpoint.Row) error {
 			continue
 		}
 		if err := b.run(`ALTER TABLE "` + r.Table + `" ADD COLUMN "` + name + `"`); err != nil {
-			return err
+			return nil, err
 		}
 		have[name] = true
 	}
-	return b.prepareIndexes(r, have)
+	return have, b.prepareIndexes(r, have)
 }
 
 // prepareIndexes makes the indexes that a table does not have yet.
@@ -120,34 +223,14 @@ func (b *batch) run(text string) error {
 	return err
 }
 
-// suit reports whether a row's table is known to have all columns and
-// indexes.
-func (t rowTables) suit(r *checkpoint.Row) bool {
-	have := t[r.Table]
-	for i := range r.Columns {
-		if !have[r.Columns[i].Name] {
-			return false
-		}
-	}
-	for _, columns := range r.Indexes {
-		if !have[indexName(r.Table, columns)] {
-			return false
-		}
-	}
-	return len(have) > 0
-}
-
-// learn returns the columns and indexes of a table as they are now, none if
+// learnTable returns the columns and indexes of a table as they are now, none if
 // there is no such table: another process may have made it meanwhile.
-func (t rowTables) learn(ctx context.Context, l *link, table string) (map[string]bool, error) {
+func learnTable(ctx context.Context, l *link, table string) (map[string]bool, error) {
 	have := map[string]bool{}
 	err := l.query(ctx, func(r *row) error {
 		have[r.text()] = true
 		return nil
 	}, partsOfTable, table)
-	if err == nil {
-		t[table] = have
-	}
 	return have, err
 }
 

@@ -64,6 +64,31 @@ func plan(t *testing.T, path, query string) string {
 	return detail
 }
 
+func TestARowTakesTheWholePlaceOfTheOneBefore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := open(t, path, nil)
+	row := checkpoint.Row{Table: "sales", Key: "1", Columns: cells("city", "Rome", "n", int64(7)), Indexes: [][]string{{"city", "n"}}}
+	require.NoError(t, with(t, s, "ada", row))
+	require.NoError(t, with(t, s, "bob", row))
+	for _, s := range []*sqlite.Store{s, open(t, path, nil)} { // also one that did not make the table
+		row = checkpoint.Row{Table: "sales", Key: "1", Columns: cells("n", int64(8))}
+		require.NoError(t, with(t, s, "ada", row))
+		require.Equal(t, 1, count(t, path, "sales WHERE thread = 'ada' AND n = 8 AND city IS NULL"))
+		row.Columns = cells("city", "Pisa")
+		require.NoError(t, with(t, s, "ada", row))
+		require.Equal(t, 1, count(t, path, "sales WHERE thread = 'ada' AND n IS NULL AND city = 'Pisa'"))
+	}
+	require.Equal(t, 1, count(t, path, "sales WHERE thread = 'bob' AND n = 7 AND city = 'Rome'"))
+
+	row.Columns = cells("note", "new") // a column that the first store does not know yet
+	require.NoError(t, with(t, open(t, path, nil), "ada", row))
+	row.Columns = cells("city", "Pisa")
+	require.NoError(t, with(t, s, "ada", row))
+	require.Equal(t, 1, count(t, path, "sales WHERE thread = 'ada' AND city = 'Pisa' AND note IS NULL"))
+	require.NoError(t, s.Check(t.Context()))
+}
+
 func TestIndexRowsAreFoundByTheirIndexes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")

@@ -24,7 +24,7 @@ type request struct {
 type writer struct {
 	store  *Store
 	link   *link
-	tables rowTables
+	tables *rowTables
 	wake   chan struct{} // has a token when there may be something to do
 	ended  chan struct{}
 
@@ -37,7 +37,7 @@ type writer struct {
 }
 
 func newWriter(s *Store, l *link) *writer {
-	w := &writer{store: s, link: l, tables: rowTables{}, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	w := &writer{store: s, link: l, tables: &rowTables{known: map[string]*rowTable{}}, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -222,5 +222,5 @@ func (w *writer) begin() error {
 // after some errors, and says so by an error, which means nothing.
 func (w *writer) rollback() {
 	w.link.exec(context.Background(), `ROLLBACK`)
-	clear(w.tables)
+	w.tables.forget()
 }

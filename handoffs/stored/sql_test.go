@@ -48,6 +48,7 @@ func TestS1_21_22_Table(t *testing.T) {
 	}, got)
 	for query, index := range map[string]string{
 		"SELECT * FROM agent_handoffs WHERE session_id = 's1' ORDER BY created_at":                                       "agent_handoffs by session_id, created_at",
+		"SELECT * FROM agent_handoffs WHERE session_id = 's1' ORDER BY created_at DESC LIMIT 1":                          "agent_handoffs by session_id, created_at",
 		"SELECT count(*) FROM agent_handoffs WHERE session_id = 's1' AND from_agent = 'dojo' AND to_agent = 'librarian'": "agent_handoffs by session_id, from_agent, to_agent",
 	} {
 		var id, parent, unused int

@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,15 +33,20 @@ type order struct {
 	Turn  int
 	Move  move
 
-	Nobody bool   // it gives up the rights of root first
-	Crowd  *crowd // it takes part in one, in place of a turn
-	Death  *death // when it kills itself; nil: it does not
+	Nobody  bool   // it gives up the rights of root first
+	Crowd   *crowd // it takes part in one, in place of a turn
+	Session string // it plays one to its end, in place of a turn; "": none
+	Death   *death // when it kills itself; nil: it does not
 }
 
 func TestMain(m *testing.M) {
 	text := os.Getenv(orderVar)
 	if text == "" {
-		os.Exit(m.Run())
+		flag.Parse()
+		if *seed == 0 {
+			*seed = uint64(time.Now().UnixNano())
+		}
+		os.Exit(supervise(m))
 	}
 	var o order
 	err := json.Unmarshal([]byte(text), &o)
@@ -53,11 +60,28 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
+// unwatchedProgram names a program of these tests that the race detector does
+// not watch. It is made once.
+var unwatchedProgram func() (string, error)
+
+// supervise runs the tests.
+func supervise(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "crash")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	unwatchedProgram = sync.OnceValues(func() (string, error) { return buildUnwatched(dir) })
+	return m.Run()
+}
+
 // What a child says before it opens the file, once it has, and at its end.
 const (
 	saysUp   = "up"
 	saysOpen = "open"
 	saysDone = "done"
+	saysTook = "took" // and how long: until the file was open, then until the run had ended
 )
 
 // obey carries an order out.
@@ -67,19 +91,34 @@ func (o *order) obey(ctx context.Context) error {
 			return err
 		}
 	}
+	up := time.Now()
 	fmt.Println(saysUp)
 	s, err := sqlite.Open(ctx, fileIn(o.Dir), nil)
 	if err != nil {
 		return err
 	}
+	open := time.Now()
 	fmt.Println(saysOpen)
-	if o.Crowd != nil {
+	switch {
+	case o.Crowd != nil:
 		err = o.Crowd.join(ctx, s, o)
-	} else {
+	case o.Session != "":
+		err = o.session(ctx, s)
+	default:
 		err = o.turn(ctx, s)
 	}
 	fmt.Println(saysDone)
+	fmt.Println(saysTook, int64(open.Sub(up)), int64(time.Since(open)))
 	return errors.Join(err, s.Close())
+}
+
+// session plays a session to its end.
+func (o *order) session(ctx context.Context, s checkpoint.Store) error {
+	p, err := newPlay(o.Session, o.Dir, o.Mode, o.Death)
+	if err != nil {
+		return err
+	}
+	return p.finish(ctx, s)
 }
 
 func (o *order) turn(ctx context.Context, s *sqlite.Store) error {

@@ -35,7 +35,7 @@ const (
 )
 
 // read reads a thread; nil if there is none.
-func read(ctx context.Context, g *sheetGraph, s checkpoint.Store, thread string, much int) (*chronicle, error) {
+func read[S any](ctx context.Context, g *graph.Graph[S], s checkpoint.Store, thread string, much int) (*chronicle, error) {
 	g = g.On(s, nil)
 	snap, err := g.State(ctx, thread, "")
 	if errors.Is(err, graph.ErrUnknown) {
@@ -55,7 +55,7 @@ func read(ctx context.Context, g *sheetGraph, s checkpoint.Store, thread string,
 		return nil, err
 	}
 	if much >= past {
-		if err := c.history(ctx, g, thread, much == whole); err != nil {
+		if err := history(ctx, c, g, thread, much == whole); err != nil {
 			return nil, err
 		}
 		if c.values, err = valuesOf(snap); err == nil && c.values != rowValues(c.rows[len(c.rows)-1]) {
@@ -133,8 +133,8 @@ func seqOf(part string) int64 {
 	return seq
 }
 
-// history reads the checkpoints.
-func (c *chronicle) history(ctx context.Context, g *sheetGraph, thread string, inner bool) error {
+// history reads the checkpoints into c.
+func history[S any](ctx context.Context, c *chronicle, g *graph.Graph[S], thread string, inner bool) error {
 	for snap, err := range g.History(ctx, thread, nil) {
 		if err != nil {
 			return err
@@ -188,7 +188,7 @@ func (c *chronicle) commits(ctx context.Context, s checkpoint.Store, thread stri
 	return nil
 }
 
-func valuesOf(snap *graph.Snapshot[Sheet]) (string, error) {
+func valuesOf[S any](snap *graph.Snapshot[S]) (string, error) {
 	data, err := json.Marshal(snap)
 	return rowValues(string(data)), err
 }

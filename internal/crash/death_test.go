@@ -2,9 +2,12 @@ package crash_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -15,14 +18,98 @@ import (
 	"github.com/graphrun/graphrun/graph"
 )
 
-// death is a store in a process that kills itself at the N-th append: before
-// it, or once it was carried out.
+// moment is when a process kills itself.
+type moment int
+
+const (
+	beforeAppend moment = iota // to the log
+	afterAppend                // once it was carried out
+	afterTelling               // others were told, and how far they were is not kept
+)
+
+var momentNames = [...]string{"before", "after", "told"}
+
+// death is a store in a process that kills itself at the N-th of some moments.
 type death struct {
 	checkpoint.Store `json:"-"`
 
-	N     int64
-	After bool
-	count atomic.Int64
+	When  moment
+	N     int64  // from 1 on; 0: never
+	Will  string // the file that says what the log holds, written before death; "": none
+	count [len(momentNames)]atomic.Int64
+
+	mu   sync.Mutex
+	held holding
+}
+
+// rule makes d that of a store, with what its log holds.
+func (d *death) rule(ctx context.Context, s checkpoint.Store) error {
+	l, err := s.Load(ctx, checkpoint.Log{Thread: thread}, 0)
+	if err != nil && !errors.Is(err, checkpoint.ErrNotFound) {
+		return err
+	}
+	if err == nil {
+		d.held.take(l)
+	}
+	d.Store = s
+	return nil
+}
+
+// meet counts a moment, and dies at its N-th. A nil death does nothing.
+func (d *death) meet(m moment) {
+	if d == nil || d.count[m].Add(1) != d.N || m != d.When {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.Will != "" {
+		if err := d.held.write(d.Will); err != nil {
+			panic(err)
+		}
+	}
+	d.die()
+}
+
+// holding is what the thread's own log holds: what the store has said that it
+// has appended.
+type holding struct {
+	Head    int64
+	Pending map[string]bool // the keys behind it
+}
+
+// take makes h what was loaded.
+func (h *holding) take(l *checkpoint.Loaded) {
+	*h = holding{Head: l.Head}
+	h.add([]checkpoint.Part{{Pending: l.Pending}})
+}
+
+// add carries an append out.
+func (h *holding) add(parts []checkpoint.Part) {
+	for _, p := range parts {
+		if p.NS != "" {
+			continue
+		}
+		for _, c := range p.Commits {
+			h.Head, h.Pending = c.Seq, nil
+		}
+		for _, e := range p.Pending {
+			if h.Pending == nil {
+				h.Pending = map[string]bool{}
+			}
+			h.Pending[e.Key] = true
+			if e.Body == nil {
+				delete(h.Pending, e.Key)
+			}
+		}
+	}
+}
+
+func (h *holding) write(path string) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
 }
 
 type deathWriter struct {
@@ -39,14 +126,14 @@ func (d *death) Claim(ctx context.Context, thread string, busy checkpoint.Busy) 
 }
 
 func (w *deathWriter) Append(ctx context.Context, parts []checkpoint.Part) error {
-	last := w.d.count.Add(1) == w.d.N
-	if last && !w.d.After {
-		w.d.die()
-	}
+	w.d.meet(beforeAppend)
 	err := w.Writer.Append(ctx, parts)
-	if last {
-		w.d.die()
+	if err == nil {
+		w.d.mu.Lock()
+		w.d.held.add(parts)
+		w.d.mu.Unlock()
 	}
+	w.d.meet(afterAppend)
 	return err
 }
 
@@ -67,18 +154,21 @@ func (d *death) die() {
 // and comes to the same state, rows and messages as an undisturbed session.
 func TestKilledAtEveryAppendX50(t *testing.T) {
 	t.Parallel()
+	if unwatched(t) {
+		return
+	}
 	step := int64(1)
 	if testing.Short() {
 		step = 5
 	}
 	for i, name := range []string{"chain", "spawn", "calls"} {
-		for k, after := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/after=%v", name, after), func(t *testing.T) {
+		for k, when := range []moment{beforeAppend, afterAppend} {
+			t.Run(name+"/"+momentNames[when], func(t *testing.T) {
 				t.Parallel()
 				ref, n := undisturbed(t, name, graph.DurabilitySync), 1+int64(i+k)%step
 				for {
 					l := &life{graph: name, dir: t.TempDir(), ref: ref, rng: rand.New(rand.NewPCG(uint64(n), 0))}
-					killed, err := l.die(t.Context(), &death{N: n, After: after})
+					killed, err := l.die(t.Context(), &death{When: when, N: n})
 					require.NoError(t, err, "append %d", n)
 					if !killed {
 						break

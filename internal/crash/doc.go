@@ -4,10 +4,14 @@
 // same thread. After each disturbance the thread is gone on with, and must
 // come to the state, the log and the effects of a run that nobody disturbed.
 //
+// With the race detector the tests that kill processes run in a process of their
+// own without it, which is built for that: go must be there.
+//
 // There is nothing to import. The flags of the tests are
 //
 //	-kills N    how often processes are killed, over all graphs
 //	-seed N     what the moments of the kills are drawn from
-//	-stride N   with SQLite, let only every N-th call of the store fail
+//	-stride N   with SQLite, let only every N-th call of the store fail, and kill
+//	            sessions only at every N-th moment
 //	-runs N     how many runs are made before goroutines and memory are counted
 package crash

@@ -12,6 +12,7 @@ import (
 
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/checkpoint/sqlite"
+	"github.com/graphrun/graphrun/graph"
 )
 
 // fileIn names the file of threads in a directory.
@@ -44,25 +45,17 @@ func intact(ctx context.Context, path string) (err error) {
 }
 
 func TestEveryCallOfAStoreInAFile(t *testing.T) {
-	total := 0
-	for i, m := range modes {
-		for k, name := range graphNames {
-			for _, after := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s/%s/after=%v", m.name, name, after), func(t *testing.T) {
-					path := fileIn(t.TempDir())
-					s := openFile(t, path, &sqlite.Config{Synchronous: sqlite.Normal})
-					open := func(t *testing.T) checkpoint.Store {
-						require.NoError(t, s.Delete(t.Context(), thread))
-						return s
-					}
-					n := strikeAll(t, name, m.mode, after, 1+(i+k)%*stride, *stride, open)
-					t.Logf("%d calls", n)
-					total += n
-					require.NoError(t, s.Check(t.Context()))
-					require.NoError(t, intact(t.Context(), path))
-				})
-			}
+	step := everyNth(fileStride)
+	strikeEach(t, func(t *testing.T, i int, name string, mode graph.Durability, after bool) int {
+		path := fileIn(t.TempDir())
+		s := openFile(t, path, &sqlite.Config{Synchronous: sqlite.Normal})
+		open := func(t *testing.T) checkpoint.Store {
+			require.NoError(t, s.Delete(t.Context(), thread))
+			return s
 		}
-	}
-	t.Logf("%d calls in all", total)
+		n := strikeAll(t, name, mode, after, 1+i%step, step, open)
+		require.NoError(t, s.Check(t.Context()))
+		require.NoError(t, intact(t.Context(), path))
+		return n
+	})
 }

@@ -48,25 +48,26 @@ func (noticeBoard) Subscribe(context.Context, bus.Filter) (iter.Seq[bus.Message]
 }
 
 // table says what is wrong with the rows for SQL of a thread that has come to
-// its end: they are those that its log makes at once.
-func (d *drive) table(ctx context.Context, s checkpoint.Store, path string) (err error) {
+// its end.
+func (d *drive) table(ctx context.Context, s checkpoint.Store, path string) error {
 	snap, err := d.graph.On(s, nil).State(ctx, d.thread, "")
 	if err != nil {
 		return err
 	}
+	return tableOf(ctx, path, d.thread, handoffs.LogOf(snap.Values.Team.HandoffLog))
+}
+
+// tableOf says what is wrong with the rows for SQL of a thread: they are those
+// that its log makes at once.
+func tableOf(ctx context.Context, path, thread string, log handoffs.Log) error {
 	var want []string
-	for _, row := range handoffs.IndexRows("", handoffs.Log{}, handoffs.LogOf(snap.Values.Team.HandoffLog)) {
+	for _, row := range handoffs.IndexRows("", handoffs.Log{}, log) {
 		want = append(want, row.Key+columns(row.Columns))
 	}
 	if len(want) == 0 {
-		return nil
+		return nil // a store has no table before its first row
 	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	got, err := selectAll(ctx, db, "SELECT * FROM "+handoffs.IndexTable+" WHERE thread = ?", d.thread)
+	got, err := selectAll(ctx, path, "SELECT * FROM "+handoffs.IndexTable+" WHERE thread = ?", thread)
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,13 @@ func columns(cs []checkpoint.Column) string {
 	return strings.Join(out, "")
 }
 
-func selectAll(ctx context.Context, db *sql.DB, query string, args ...any) (out []string, err error) {
+// selectAll returns the rows of a query on a file, a text each.
+func selectAll(ctx context.Context, path, query string, args ...any) (out []string, err error) {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

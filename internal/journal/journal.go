@@ -267,7 +267,7 @@ func (j *Journal) encodeStep(c *checkpoint.Commit, m *kernel.Machine) error {
 func (j *Journal) whole(m *kernel.Machine) ([]byte, error) {
 	room := j.spare[:0]
 	if most := max(256, j.size+j.size/4, j.size+j.since/2); cap(room) < most {
-		room = make([]byte, 0, most+most/2)
+		room = make([]byte, 0, most)
 	}
 	dst, err := append(room, wholePrefix...), error(nil)
 	if j.child {
