@@ -118,7 +118,7 @@ func (w *work) begin(f *Frame, o *Offer) error {
 	e := w.stage(o.Record, o.To, Accepted, Running)
 	e.Context, e.Attempt = sent, attempt(o.Attempt)
 	if w.p.wantsDigest() {
-		e.Detail = map[string]any{detailDigest: w.in.Digest}
+		e.detail(detailDigest, w.in.Digest)
 	}
 	if o.Attempt <= 1 {
 		w.counted(o)
@@ -127,7 +127,7 @@ func (w *work) begin(f *Frame, o *Offer) error {
 		return err
 	}
 	w.moveBy(o)
-	w.d.Class = cmp.Or(o.Class, w.d.Class)
+	w.d.Class = cmp.Or(w.d.Class, o.Class)
 	w.out.Notices = append(w.out.Notices, noticeOf(o, w.now))
 	w.proceed(child)
 	return nil
@@ -180,11 +180,7 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 		if f == nil || !w.isOpen(f) {
 			w.frames = append(w.frames, child)
 		} else {
-			w.settle(f, Completed)
-			if w.p.Breaker != nil {
-				w.succeeded(f)
-			}
-			w.task(f, Completed, "")
+			w.handedOver(f, child, o)
 			w.replace(f, child)
 		}
 		if child.Caller == "" && !child.Detached {
@@ -193,6 +189,22 @@ func (w *work) enter(f, child *Frame, o *Offer) error {
 		w.activate(child)
 	}
 	return nil
+}
+
+// handedOver notes how the work has ended of an agent that has handed it over.
+// For the reason of ErrorRecovery it has failed, unless it took over from one
+// that had: then the reason is the other one's failure.
+func (w *work) handedOver(f, to *Frame, o *Offer) {
+	r := o.Record
+	to.Rescues = r.Reason == ErrorRecovery && (r.Actor == BySystem || !f.Rescues)
+	if !to.Rescues || r.Actor == BySystem || r.Actor == ByUser {
+		w.completed(f)
+		return
+	}
+	why := cmp.Or(r.Explanation, string(CodeFailed))
+	w.breaker(f, (*BreakerPolicy).fail)
+	w.settleFailed(f, &Outcome{Code: CodeFailed, Error: why})
+	w.task(f, Failed, why)
 }
 
 // moveBy moves the workflow to the state that a handoff's edge, rule or

@@ -60,6 +60,42 @@ func (f *PayloadField) wrong(payload map[string]any) string {
 	return ""
 }
 
+// wrongResult says why what a frame's agent has done is not what its call is
+// owed; "": it is. A part of it, or a failure, is of no type.
+func (p *Policy) wrongResult(f *Frame, out *Outcome) string {
+	if f.Detached || anyResult(f.Owes) || out.Status != Completed {
+		return ""
+	}
+	what := ""
+	switch fields, known := p.Results[f.Owes]; {
+	case known:
+		what = wrongFields(fields, out.Value)
+	case !slices.Contains([]string{"string", "int", "float", "bool", "list", "map"}, f.Owes):
+	case f.Owes == "string" && out.Value == nil && out.Text != "":
+	case !isOfType(out.Value, f.Owes):
+		what = "it is " + jsonTypeName(out.Value)
+	}
+	if what == "" {
+		return ""
+	}
+	return fmt.Sprintf("The result must be of the type %s: %s. Return one that is.", f.Owes, what)
+}
+
+// wrongFields says what a map lacks of some fields; "": nothing.
+func wrongFields(fields []PayloadField, value any) string {
+	m, ok := value.(map[string]any)
+	if !ok {
+		return "it is " + jsonTypeName(value)
+	}
+	var problems []string
+	for i := range fields {
+		if what := fields[i].wrong(m); what != "" {
+			problems = append(problems, fields[i].Key+": "+what)
+		}
+	}
+	return strings.Join(problems, "; ")
+}
+
 func (f *PayloadField) anything() bool { return f.Type == "" || f.Type == "any" }
 
 // isOfType reports whether a value is of a type. Whole numbers are floats too.

@@ -60,6 +60,8 @@ func (c *codec) frameRest(f *Frame) {
 	c.flag(`,"rule":`, f.Rule)
 	c.flag(`,"again":`, f.Again)
 	c.flag(`,"told":`, f.Told)
+	c.text(`,"owes":`, f.Owes)
+	c.flag(`,"rescues":`, f.Rescues)
 	c.flag(`,"settled":`, f.Settled)
 	c.text(`,"from":`, f.From)
 	c.text(`,"reason":`, string(f.Reason))

@@ -61,7 +61,7 @@ type ContextInput struct {
 	Messages []state.Message
 	Turn     Turn
 	Target   Profile
-	Facts    Facts    // nil: the state has no fields
+	Facts    Facts    // the state's fields, and "payload", which is never null; nil: there are none
 	Why      string   // of ContextBrief, for people; "": the turn's reason
 	Needs    []string // of ContextBrief: what the target must be able to; nil: its capabilities
 }

@@ -105,6 +105,8 @@ type Frame struct {
 	Rule       bool     `json:"rule,omitempty"`       // a rule handed to it
 	Again      bool     `json:"again,omitempty"`      // its wait is that before a retry
 	Told       bool     `json:"told,omitempty"`       // its task's end is in the log
+	Owes       string   `json:"owes,omitempty"`       // the type of the result that its call wants; "": any
+	Rescues    bool     `json:"rescues,omitempty"`    // it took over from an agent that had failed
 	Settled    bool     `json:"settled,omitempty"`    // its handoff has its last status
 	From       string   `json:"from,omitempty"`       // who handed to it
 	Reason     Reason   `json:"reason,omitempty"`

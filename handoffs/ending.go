@@ -86,6 +86,14 @@ func (w *work) settle(f *Frame, s Status) {
 	e.Usage = f.Spent
 }
 
+// completed notes that a frame's agent has done its work, which nobody waits
+// for.
+func (w *work) completed(f *Frame) {
+	w.succeeded(f)
+	w.settle(f, Completed)
+	w.task(f, Completed, "")
+}
+
 // kind is that of the handoff that brought a frame.
 func (f *Frame) kind() Kind { return cmp.Or(f.Kind, Transfer) }
 

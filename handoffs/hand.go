@@ -210,6 +210,9 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 		o.Edge, child.Edge = e.Name, e.Name
 		child.Stays = e.Returns == "explicit" || child.Stays && e.Returns != "auto"
 	}
+	if child.Owes = f.Owes; k == Call || k == Spawn {
+		child.Owes = resultOf(d.Edge, c.Target)
+	}
 	if k == Call {
 		child.Call, child.Origin, child.Caller = r.ID, r.ID, f.ID
 		if g.x != nil && g.x.Reply {
@@ -223,6 +226,7 @@ func (w *work) offer(f *Frame, g *given, r *Record, c *Case, d *Decision) *Offer
 	}
 	if g.step != nil {
 		child.Root = g.root(child.Agent)
+		child.Results, child.Visited, child.Misses = nil, nil, 0 // those of another step
 	}
 	if g.after > 0 {
 		o.Next = w.now.Add(g.after)

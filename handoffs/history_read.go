@@ -23,6 +23,9 @@ func (h *Handoff) add(e *Entry) {
 	if e.Context != nil {
 		h.Context = e.Context
 	}
+	if changes := e.edits(); changes != nil {
+		h.Record = *h.edited(changes)
+	}
 	h.Attempts = max(h.Attempts, e.Attempt)
 	if len(e.Stages) == 0 {
 		return

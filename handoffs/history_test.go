@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/handoffs"
 )
 
@@ -190,7 +191,7 @@ func TestViewsShowOneSessionOnly(t *testing.T) {
 	for m := range handoffs.BusMessages("s2", b.log()) {
 		require.Equal(t, "s2", m.Context.Session)
 	}
-	require.Equal(t, "s2", cell(handoffs.IndexRows("", handoffs.Log{}, b.log())[0], "session_id"))
+	require.Equal(t, checkpoint.ThreadName{}, cell(handoffs.IndexRows("", handoffs.Log{}, b.log())[0], "session_id"))
 }
 
 func TestPending(t *testing.T) {

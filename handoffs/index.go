@@ -11,9 +11,9 @@ const IndexTable = "agent_handoffs"
 // reads of the log is what is new, and back to where the handoffs that this is
 // about began. It is for graph.Builder.AddIndex.
 //
-// The column session_id is the session, or, if that is "", the one that the
-// handoff's record names, which a fork into another thread keeps; whoever asks
-// for one session asks for its session_id or its thread. Durations are in
+// The column session_id is the session, or, if that is "", the thread that the
+// row is stored with: what a fork has taken over into a thread of its own is one
+// of that thread's handoffs. Durations are in
 // milliseconds, the payload is a text of JSON, times are texts as RFC 3339 has
 // them, in UTC; a column of which nothing is known is NULL. Where the store has
 // indexes the history of a session and its counts by agents are found by them.

@@ -18,8 +18,9 @@ var indexLookups = [][]string{{"session_id", "created_at"}, {"session_id", "from
 
 // indexRow makes the row of a handoff.
 func indexRow(session string, h *Handoff) checkpoint.Row {
+	var of any = session
 	if session == "" {
-		session = h.Session
+		of = checkpoint.ThreadName{}
 	}
 	var sent, tokens, took any
 	if h.Context != nil {
@@ -30,7 +31,7 @@ func indexRow(session string, h *Handoff) checkpoint.Row {
 	}
 	return checkpoint.Row{Table: IndexTable, Key: h.ID, Indexes: indexLookups, Columns: []checkpoint.Column{
 		{Name: "id", Value: h.ID},
-		{Name: "session_id", Value: session},
+		{Name: "session_id", Value: of},
 		{Name: "from_agent", Value: h.From},
 		{Name: "to_agent", Value: h.To},
 		{Name: "kind", Value: textOrNull(string(h.Kind))},

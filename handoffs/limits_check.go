@@ -168,9 +168,13 @@ func (l *limitFinder) frames() {
 }
 
 // class is the economic class that the run has from this handoff on: a command
-// gives one to a run that has none.
+// gives one to a run that has none, also if it has to wait.
 func (c *Case) class() string {
-	return cmp.Or(c.Desk.Class, c.Policy.Class, c.Command.Class)
+	name := cmp.Or(c.Desk.Class, c.Policy.Class)
+	if name == "" {
+		c.Desk.held(func(o *Offer) { name = cmp.Or(name, o.Class) })
+	}
+	return cmp.Or(name, c.Command.Class)
 }
 
 // apart reports whether the handoff is counted for its edge alone.

@@ -30,7 +30,9 @@ const (
 	Suspended  Status = "suspended"  // by a switch; it may be resumed: not final
 )
 
-// Record is what a handoff is: it does not change.
+// Record is what a handoff is: it does not change. In the log it is as it was
+// asked for; views show the task and the payload that it went out with, where a
+// person has edited them.
 type Record struct {
 	ID          string         `json:"handoffId"`
 	From        string         `json:"fromAgentId"`
@@ -109,6 +111,39 @@ const (
 	EventRule     = "rule"          // no handoff rule answered a trigger
 	EventRetry    = "retry"         // a retry was scheduled
 )
+
+// detailEdit is the key of Entry.Detail under which an approval's entry has the
+// task and the keys of the payload that the person has set.
+const detailEdit = "edit"
+
+// detail notes something beside.
+func (e *Entry) detail(key string, v any) {
+	if e.Detail == nil {
+		e.Detail = map[string]any{}
+	}
+	e.Detail[key] = v
+}
+
+// edits returns what a person has changed of the entry's handoff; nil: nothing.
+func (e *Entry) edits() map[string]any {
+	changes, _ := e.Detail[detailEdit].(map[string]any)
+	return changes
+}
+
+// edited returns the record as it went out behind a person's changes.
+func (r *Record) edited(changes map[string]any) *Record {
+	if changes == nil {
+		return r
+	}
+	c := *r
+	if task, ok := changes["task"].(string); ok {
+		c.Task = task
+	}
+	if set, ok := changes["payload"].(map[string]any); ok {
+		c.Payload = copyPayload(r.Payload, set)
+	}
+	return &c
+}
 
 // Log is a log for reading: it may be decoded as it is read. The zero Log is
 // empty.

@@ -45,7 +45,7 @@ func NewManager(p *Policy) (*Manager, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	if err := m.p.endless(); err != nil {
+	if err := errors.Join(m.p.fansOut(), m.p.unfitResults(), m.p.endless()); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -22,7 +22,7 @@ func (t *Team[S]) NextStep(ctx context.Context, s S) (graph.Command[S], error) {
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	in.Plan = round.Steps
+	in.Plan, in.Hold = round.Steps, true
 	res, err := t.m.Step(ctx, in)
 	if err != nil {
 		return graph.Command[S]{}, err
@@ -61,6 +61,9 @@ func (t *Team[S]) Complete(ctx context.Context, s S) (graph.Command[S], error) {
 	if goesOn {
 		return t.cmd.Goto(NodeNext, ws...), nil
 	}
+	if err := tell(ctx, move.Lines); err != nil {
+		return graph.Command[S]{}, err
+	}
 	return t.cmd.Update(append(ws, move.Writes...)...), nil
 }
 
@@ -94,12 +97,12 @@ func (t *Team[S]) beside(s *S, d *Desk) bool {
 			running++
 		}
 	}
-	return running > 1 || t.cfg.Plan.Beside != nil && t.cfg.Plan.Beside(*s)
+	return running > 1 || t.cfg.Plan.Beside != nil && t.cfg.Plan.Beside(s)
 }
 
 // planMore reports whether the plan has more to do than its step at work.
 func (t *Team[S]) planMore(s *S, d *Desk) bool {
-	return t.cfg.Plan != nil && d.Plan != PlanSuspended && (len(d.Ends) > 0 || d.Plan == PlanAbandoned || t.cfg.Plan.More(*s))
+	return t.cfg.Plan != nil && d.Plan != PlanSuspended && (len(d.Ends) > 0 || d.Plan == PlanAbandoned || t.cfg.Plan.More(s))
 }
 
 // moreSteps is planMore for process_handoff: a plan whose steps are at work
@@ -108,15 +111,15 @@ func (t *Team[S]) moreSteps(s *S, d *Desk) bool {
 	if t.plans() {
 		return t.planOpen(s, d) && !d.stepsOpen()
 	}
-	return t.cfg.Plan != nil && t.cfg.Plan.More(*s)
+	return t.cfg.Plan != nil && t.cfg.Plan.More(s)
 }
 
 // planOpen reports whether there is a plan that can go on.
 func (t *Team[S]) planOpen(s *S, d *Desk) bool {
-	return d.Plan != PlanSuspended && t.cfg.Plan.open(*s)
+	return d.Plan != PlanSuspended && t.cfg.Plan.open(s)
 }
 
-func (p *PlanSeam[S]) open(s S) bool {
+func (p *PlanSeam[S]) open(s *S) bool {
 	if p.Open != nil {
 		return p.Open(s)
 	}
@@ -130,9 +133,9 @@ func (t *Team[S]) planBatch(s *S, in *Batch) {
 		return
 	}
 	if p.Step != nil {
-		in.PlanStep = p.Step(*s)
+		in.PlanStep = p.Step(s)
 	}
-	in.PlanOpen = p.Advance != nil && in.Desk.Plan == "" && p.open(*s)
+	in.PlanOpen = p.Advance != nil && in.Desk.Plan == "" && p.open(s)
 }
 
 // check looks that the seam can be used.

@@ -112,15 +112,32 @@ func (w *work) decideOffer(o *Offer, r *Ruling) error {
 	case Redirect:
 		return w.redirect(f, g, o, r)
 	case Edit:
-		o.Frame.Task = cmp.Or(r.Task, o.Frame.Task)
-		if r.Payload != nil {
-			o.Frame.Payload = copyPayload(o.Frame.Payload, r.Payload)
-		}
+		w.edit(o, r)
 	}
 	e := w.stage(o.Record, o.To)
 	e.Why = append(e.Why, approvedBy(r))
 	o.Approval, o.Due, o.Since = nil, o.Next, w.now
 	return w.admit(f, g, o)
+}
+
+// edit changes what an offer's target will be asked to do. The log's record is
+// what the source has asked for: the entry of the decision has the change.
+func (w *work) edit(o *Offer, r *Ruling) {
+	o.Frame.Task = cmp.Or(r.Task, o.Frame.Task)
+	if r.Payload != nil {
+		o.Frame.Payload = copyPayload(o.Frame.Payload, r.Payload)
+	}
+	told := Record{Task: r.Task, Payload: r.Payload}
+	redactRecord(&told, w.p.Secrets)
+	changes := map[string]any{}
+	if told.Task != "" {
+		changes["task"] = told.Task
+	}
+	if told.Payload != nil {
+		changes["payload"] = told.Payload
+	}
+	w.stage(o.Record, o.To).detail(detailEdit, changes)
+	o.Record = o.Record.edited(changes)
 }
 
 func approvedBy(r *Ruling) string {
@@ -139,7 +156,7 @@ func commandOf(o *Offer) Command {
 	r := o.Record
 	c := NewCommand(o.To, r.Reason, r.Explanation)
 	c.Kind, c.Task, c.Payload, c.Intent, c.Priority, c.Actor = r.Kind, o.Frame.Task, o.Frame.Payload, r.Intent, r.Priority, r.Actor
-	c.PlanStep, c.Capability, c.Trigger, c.State, c.Budget = r.PlanStep, r.Capability, r.Trigger, o.State, o.Frame.Limits
+	c.PlanStep, c.Capability, c.Trigger, c.State, c.Class, c.Budget = r.PlanStep, r.Capability, r.Trigger, o.State, o.Class, o.Frame.Limits
 	return c
 }
 

@@ -13,16 +13,16 @@ import (
 type PlanSeam[S any] struct {
 	// More reports whether the router behind agents that ask for no handoff
 	// leads to next_step.
-	More func(s S) bool
+	More func(s *S) bool
 	// Step returns the id of the step at work, which records are given; "" or a
 	// nil Step: frames know their steps.
-	Step func(s S) string
+	Step func(s *S) string
 	// Open reports whether the plan is neither done nor given up, so that it is
 	// set aside when the user switches; nil: as More.
-	Open func(s S) bool
+	Open func(s *S) bool
 	// Beside reports whether a node of Ways may be at work beside agents; nil: none
 	// ever is.
-	Beside func(s S) bool
+	Beside func(s *S) bool
 	// Advance says what becomes of steps that ended and which begin. With it the
 	// node next_step is Team.NextStep, and Next must be nil.
 	Advance func(ctx context.Context, s *S) (PlanRound[S], error)
@@ -62,6 +62,7 @@ type PlanSteps struct {
 // PlanMove is how the plan's state changes, and where the run goes.
 type PlanMove[S any] struct {
 	Writes []state.Write[S]
+	Lines  []graph.Typed // for whoever watches the run
 	// Goto is a node of PlanSeam.Ways. Agents whose turns begin work beside it.
 	// "": as the handoffs say.
 	Goto string

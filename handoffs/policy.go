@@ -25,7 +25,11 @@ type Policy struct {
 	Loops   []LoopRule
 	// Limits of a run, that is of a session's thread. A policy without Limits,
 	// Edges, Rules, Loops and Classes makes at most 20 handoffs.
-	Limits     Limits
+	Limits Limits
+	// Results are types of results by name: a value of one is a map with these
+	// fields. Beside them there are the types of PayloadField; what a type of
+	// another name is nobody looks at.
+	Results    map[string][]PayloadField
 	Classes    map[string]Limits // economic classes by name
 	Class      string            // the class that sessions begin with; "": none
 	Breaker    *BreakerPolicy    // nil: none
@@ -115,7 +119,11 @@ type Multiple string
 const (
 	TakeFirst Multiple = ""           // the first transfer in the order of the turn; the others are superseded
 	TakeNone  Multiple = "reject_all" // all are rejected
-	FanOut    Multiple = "fanout"     // all, if none is a transfer
+	// FanOut makes all transfers of a turn that has nothing else, side by side:
+	// the first one takes over, the others work as calls that nobody waits for, so
+	// that their results become messages. Their edges must be Parallel. Other
+	// turns are as with TakeFirst.
+	FanOut Multiple = "fanout"
 )
 
 // Switch says what becomes of agents at work when a user chooses another one.
@@ -158,8 +166,9 @@ type Edge struct {
 	Approval      *ApprovalPolicy
 	OnReject      map[Code]Action // before that of the policy
 	Priority      Priority
-	Result        string   // the type of result that callers expect
+	Result        string   // the type of result that callers expect, see Policy.Results; "": that of the target's profile
 	Apart         bool     // its handoffs are counted by Limits.Handoffs alone, not by those of the run or class
+	Parallel      bool     // of FanOut: its transfers may be made beside others of the same turn
 	CompletesStep bool     // a transfer ends the plan's step as done
 	Returns       string   // "": as the target's profile; "explicit"; "auto"
 	Next          string   // the workflow's state behind it

@@ -119,6 +119,16 @@ func (t *Team[S]) stuck(res *Result, before *Desk) bool {
 	return len(res.Asks) > 0 || res.Waiting
 }
 
+// tell shows lines to whoever watches the run.
+func tell[L any](ctx context.Context, lines []L) error {
+	for _, line := range lines {
+		if err := graph.Emit(ctx, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // carryOut makes the command of a step of the manager, and of what the plan
 // changed with it; nil: it was not asked.
 func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result, plan *PlanMove[S]) (graph.Command[S], error) {
@@ -126,10 +136,13 @@ func (t *Team[S]) carryOut(ctx context.Context, s *S, look *Sight, res *Result, 
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	for _, n := range res.Notices {
-		if err := graph.Emit(ctx, n); err != nil {
+	if plan != nil {
+		if err := tell(ctx, plan.Lines); err != nil {
 			return graph.Command[S]{}, err
 		}
+	}
+	if err := tell(ctx, res.Notices); err != nil {
+		return graph.Command[S]{}, err
 	}
 	if plan != nil {
 		ws = append(ws, plan.Writes...)

@@ -38,8 +38,11 @@ func (p *rndProgram) policy() *handoffs.Policy {
 	for i := range p.Edges {
 		out.Edges = append(out.Edges, p.Edges[i].edge(i))
 	}
-	if out.Edges != nil {
+	if out.Edges != nil || p.Multiple == handoffs.FanOut {
 		out.Edges = append(out.Edges, handoffs.Edge{Name: "rest"})
+	}
+	for i := range out.Edges {
+		out.Edges[i].Parallel = p.Multiple == handoffs.FanOut
 	}
 	for _, s := range p.Script {
 		out.Script = append(out.Script, handoffs.Scheduled{After: s.After, Signal: handoffs.Signal{Type: s.Type}})

@@ -36,6 +36,25 @@ func (s *refStack) moves(h *refHandoff, op *rndOp) *handoffs.Outcome {
 	return nil
 }
 
+// fans makes transfers beside that which the agent leaves by: their stacks owe a
+// message.
+func (s *refStack) fans(ops []rndOp) {
+	for i := range ops {
+		op := &ops[i]
+		if code := s.run.check(s, op, op.To); code != "" {
+			s.run.ask(op.Kind, s.agent, op.To).end(handoffs.Rejected, code)
+			continue
+		}
+		h := s.run.ask(handoffs.Call, s.agent, op.To)
+		child := s.child(op, h)
+		child.depth = s.depth
+		s.run.offer(s.run.counted(&refOffer{h: h, source: s, child: child, op: op, grant: op.Budget}))
+	}
+	if len(ops) > 0 {
+		s.run.detachUnder(s)
+	}
+}
+
 // become makes another agent the top one.
 func (s *refStack) become(agent string) {
 	s.tried = append(s.tried, s.agent)

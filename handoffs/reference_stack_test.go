@@ -194,6 +194,16 @@ func (s *refStack) obey(ops []rndOp) *handoffs.Outcome {
 	if last != nil && last.Kind == handoffs.Wait && len(calls) > 0 {
 		lost, last = append(lost, *last), nil
 	}
+	var beside []rndOp
+	if s.run.p.Multiple == handoffs.FanOut && len(calls) == 0 && last != nil && last.Kind == handoffs.Transfer {
+		isTransfer := func(op rndOp) bool { return op.Kind == handoffs.Transfer }
+		for _, op := range lost {
+			if isTransfer(op) {
+				beside = append(beside, op)
+			}
+		}
+		lost = slices.DeleteFunc(lost, isTransfer)
+	}
 	for _, op := range lost {
 		s.run.ask(op.Kind, s.agent, op.To).end(handoffs.Superseded, handoffs.CodeSuperseded)
 	}
@@ -205,6 +215,7 @@ func (s *refStack) obey(ops []rndOp) *handoffs.Outcome {
 			return nil
 		}
 	}
+	s.fans(beside)
 	return s.leave(last)
 }
 

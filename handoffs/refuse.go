@@ -20,7 +20,7 @@ func (w *work) refusedByTarget(f *Frame, g *given) error {
 	switch given := f.Handoff != "" && !f.Settled; {
 	case f.Root != nil && (f.Root.Agent == f.Agent || f.Root.Agent == ""):
 		return w.fail(f, &Outcome{Status: Failed, Code: CodeRefused, Error: text})
-	case !given && f.Call != "":
+	case !given && (f.Call != "" || f.Root != nil):
 		return w.fail(f, &Outcome{Status: Failed, Code: CodeRefused, Error: text})
 	case !given:
 		return w.act(f, Action{Do: FailRun}, ref, g)
@@ -58,7 +58,7 @@ func (w *work) refusedTransfer(f *Frame, ref *Refusal) error {
 	back := *f
 	w.d.Made++
 	back.ID, back.Agent, back.Epoch, back.Handoff, back.Edge = frameID(w.d.Made), f.From, 0, "", ""
-	back.From, back.Told, back.Settled, back.Turns = "", false, false, 0
+	back.From, back.Told, back.Settled, back.Rescues, back.Turns = "", false, false, false, 0
 	back.Visited = with(f.Visited, f.Agent)
 	w.ownWays(&back)
 	w.replace(f, &back)

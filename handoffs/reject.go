@@ -166,8 +166,10 @@ func (w *work) routeTo(f *Frame, target string, ref *Refusal) error {
 	w.d.Made++
 	next.ID, next.Agent, next.From, next.Epoch, next.Turns = frameID(w.d.Made), target, f.Agent, 0, 0
 	next.Handoff, next.Refused, next.Reason, next.Begun = "", ref, ErrorRecovery, w.now
-	next.Visited, next.Edge, next.Told = with(f.Visited, f.Agent), "", false
-	next.Root = f.Root.takenBy(target)
+	next.Visited, next.Edge, next.Told, next.Rescues = with(f.Visited, f.Agent), "", false, true
+	if next.Root = f.Root.takenBy(target); next.Root != nil {
+		next.Begun = f.Begun // its time is that of the attempt
+	}
 	w.ownWays(&next)
 	w.settle(f, Completed)
 	w.replace(f, &next)

@@ -33,9 +33,12 @@ func (t *Team[S]) RouteHandoffs(s S) string {
 }
 
 // busy reports whether an agent's turn has to do with more than the agent:
-// others wait for it, or rules look at every end of a turn.
+// others wait for it, its time may be up, or rules look at every end of a turn.
 func (t *Team[S]) busy(d *Desk) bool {
 	if len(d.Frames) > 1 || len(d.Queue) > 0 || len(d.Groups) > 0 {
+		return true
+	}
+	if len(d.Frames) == 1 && d.Frames[0].Limits.Time > 0 {
 		return true
 	}
 	return t.m.p.Rules != nil && t.m.p.Rules.untriggered()

@@ -41,4 +41,21 @@ func readSignal(data []byte) (Signal, error) {
 	return ParseSignal(v)
 }
 
-func (s *Signal) encode() (json.RawMessage, error) { return json.Marshal(s) }
+// encode returns the signal as readSignal takes it, with the types of its
+// payload's values.
+func (s *Signal) encode() (json.RawMessage, error) {
+	fields := map[string]any{"type": s.Type}
+	for key, text := range map[string]string{"id": s.ID, "handoffId": s.Handoff, "agentId": s.Agent, "reason": s.Reason} {
+		if text != "" {
+			fields[key] = text
+		}
+	}
+	if s.Payload != nil {
+		fields["payload"] = s.Payload
+	}
+	data, err := state.AppendAny(nil, fields)
+	if err != nil {
+		return nil, fmt.Errorf("handoffs: signal %s: %w", s.Type, err)
+	}
+	return data, nil
+}

@@ -1,14 +1,16 @@
 package handoffs
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
 
 // handoffPast is what the log tells of a handoff up to one of its entries.
 type handoffPast struct {
-	record *Record // nil: the log does not have it
-	to     string  // with the entry itself
+	record *Record        // nil: the log does not have it
+	to     string         // with the entry itself
+	edits  map[string]any // that a person has made
 	why    []string
 
 	// Before the entry:
@@ -29,8 +31,8 @@ func pastOf(log Log, i int) (p handoffPast) {
 			p.note(e)
 		}
 	}
-	if p.to == "" && p.record != nil {
-		p.to = p.record.To
+	if p.record != nil {
+		p.to, p.record = cmp.Or(p.to, p.record.To), p.record.edited(p.edits)
 	}
 	return p
 }
@@ -41,6 +43,9 @@ func (p *handoffPast) see(e *Entry) {
 	p.record = e.Record
 	if e.Event == "" && p.to == "" {
 		p.to = e.To
+	}
+	if p.edits == nil {
+		p.edits = e.edits()
 	}
 	p.why = slices.Concat(e.Why, p.why)
 }

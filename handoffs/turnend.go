@@ -30,9 +30,52 @@ func (w *work) endTurn(f *Frame) error {
 	case len(plan.calls) > 0:
 		return w.calls(f, plan.calls)
 	case plan.last != nil:
+		if err := w.besides(f, plan); err != nil || w.over() {
+			return err
+		}
 		return w.leave(f, plan.last)
 	}
 	return w.endPlain(f)
+}
+
+// besides makes the transfers that fan out with the one that the frame leaves
+// by: as calls whose results nobody waits for.
+func (w *work) besides(f *Frame, p *turnPlan) error {
+	if len(p.beside) == 0 {
+		return nil
+	}
+	for i := range p.beside {
+		if err := w.handBeside(f, &p.beside[i], w.winner(p)); err != nil || w.over() {
+			return err
+		}
+	}
+	w.detachUnder(f)
+	return nil
+}
+
+// handBeside makes one of them, if its edge is declared parallel.
+func (w *work) handBeside(f *Frame, g *given, winner string) error {
+	r := w.record(f, g)
+	if err := w.choose(f, g, r); err != nil {
+		return err
+	}
+	c, d := w.decide(f, g, r)
+	if g.err != nil {
+		d = Decision{Verdict: Reject, Failures: []Failure{failureOf(g.err)}}
+	}
+	switch {
+	case d.Verdict == Reject:
+		ref := w.refusal(g, r, &d)
+		w.reply(g, f.Agent, ref.Message, true)
+		return nil
+	case c.Edge == nil || !c.Edge.Parallel:
+		w.superseded(f, g, r, winner)
+		return nil
+	}
+	g.command.Kind, r.Kind = Call, Call
+	o := w.offer(f, g, r, c, &d)
+	o.Frame.Detached = true
+	return w.accept(f, g, o, &d)
 }
 
 // callsThen makes the calls of a turn that also leaves: the leaving waits for
@@ -65,17 +108,18 @@ func (w *work) callsThen(f *Frame, p *turnPlan) error {
 func (w *work) endPlain(f *Frame) error {
 	switch {
 	case (f.Call != "" || f.Detached || f.Root != nil) && !f.Stays:
-		return w.finish(f, &Outcome{Status: Completed, Text: w.lastText(f)})
+		out := &Outcome{Status: Completed, Text: w.lastText(f)}
+		if what := w.p.wrongResult(f, out); what != "" {
+			ref := &Refusal{Handoff: f.Handoff, Target: f.From, Code: CodePayload, Codes: []Code{CodePayload}, Message: what}
+			return w.act(f, Action{Do: ToSource}, ref, nil)
+		}
+		return w.finish(f, out)
 	case f.Call != "" || f.Root != nil:
 		f.State = FrameInput
 		return nil
 	}
 	f.State = FrameInput
-	w.settle(f, Completed)
-	if w.p.Breaker != nil {
-		w.succeeded(f)
-	}
-	w.task(f, Completed, "")
+	w.completed(f)
 	return nil
 }
 
@@ -132,6 +176,10 @@ func (w *work) giveBack(f *Frame, g *given) error {
 	if f.Call == "" && !f.Detached && f.Root == nil {
 		r := w.record(f, g)
 		return w.reject(f, g, r, &Decision{Verdict: Reject, Failures: []Failure{{Code: CodeNoCall, Message: w.p.text(CodeNoCall, "source", f.Agent)}}})
+	}
+	if what := w.p.wrongResult(f, &out); what != "" {
+		why := Failure{Code: CodePayload, Message: what, Action: Action{Do: ToSource}}
+		return w.reject(f, g, w.record(f, g), &Decision{Verdict: Reject, Failures: []Failure{why}})
 	}
 	w.reply(g, f.Agent, "returned", false)
 	return w.finish(f, &out)

@@ -9,6 +9,7 @@ type turnPlan struct {
 	calls  []given // calls and spawns, in their order
 	last   *given  // what ends the turn: a transfer, a return, a wait
 	lost   []given // that lose against last
+	beside []given // transfers that are made with last, which is one too
 	bad    []given // that cannot be read, or that the policy does not take together
 	failed *given  // the turn itself failed
 }
@@ -56,10 +57,29 @@ func (w *work) sort(f *Frame, gs []given) *turnPlan {
 			w.sortOne(p, &fired)
 		}
 	}
-	if w.p.OnMultiple == TakeNone && len(p.calls)+len(p.lost)+one(p.last) > 1 {
+	switch {
+	case w.p.OnMultiple == TakeNone && len(p.calls)+len(p.lost)+one(p.last) > 1:
 		w.takeNone(p)
+	case w.p.OnMultiple == FanOut:
+		p.fanOut()
 	}
 	return p
+}
+
+// fanOut keeps the transfers of a turn in which there are only transfers.
+func (p *turnPlan) fanOut() {
+	if len(p.calls) > 0 || p.last == nil || p.last.command.kind() != Transfer {
+		return
+	}
+	var lost []given
+	for _, g := range p.lost {
+		if g.command.kind() == Transfer {
+			p.beside = append(p.beside, g)
+		} else {
+			lost = append(lost, g)
+		}
+	}
+	p.lost = lost
 }
 
 func (w *work) sortOne(p *turnPlan, g *given) {
@@ -98,7 +118,10 @@ func (w *work) takeNone(p *turnPlan) {
 
 // supersede notes a handoff that lost against another one of its turn.
 func (w *work) supersede(f *Frame, g *given, winner string) {
-	r := w.record(f, g)
+	w.superseded(f, g, w.record(f, g), winner)
+}
+
+func (w *work) superseded(f *Frame, g *given, r *Record, winner string) {
 	e := w.begun(r, Superseded)
 	e.Code = CodeSuperseded
 	e.Message = w.p.text(CodeSuperseded, "source", f.Agent, "target", g.command.Target, "value", winner)

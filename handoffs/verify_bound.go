@@ -78,26 +78,13 @@ func (v *verifying) byRun() certificate {
 	return v.capped(max(n, 0), "the limit of the run")
 }
 
-// byClass is the bound by the limits of the classes that a run can have.
+// byClass is the bound by the limit of the run's class.
 func (v *verifying) byClass() certificate {
-	of, ok := v.p.Classes[v.p.Class]
-	if !ok || of.Handoffs == 0 || !v.p.checks("limits") {
+	n := v.p.Classes[v.p.Class].Handoffs
+	if n == 0 || !v.p.checks("limits") {
 		return certificate{}
 	}
-	n, name := max(of.Handoffs, 0), v.p.Class
-	for _, class := range sortedKeys(v.p.Classes) {
-		most := v.p.Classes[class].Handoffs
-		if most == 0 {
-			return certificate{}
-		}
-		if most > n {
-			n, name = most, class
-		}
-	}
-	if name != v.p.Class {
-		return v.capped(n, "the limit of class "+name+", which a run of class "+v.p.Class+" may come to")
-	}
-	return v.capped(n, "the limit of class "+name)
+	return v.capped(max(n, 0), "the limit of class "+v.p.Class)
 }
 
 // capped is the bound where what counts for the run may happen so often: it

@@ -7,21 +7,11 @@ func (p *Policy) checks(name string) bool {
 	return p.Checks == nil || slices.ContainsFunc(p.Checks, func(c Check) bool { return c.Name == name })
 }
 
-// limits returns the limits of the run, and those that it has in any class it
-// can come to: a command may change the class.
+// limits reports whether the run has a limit, or its class, which no handoff can
+// change.
 func (p *Policy) limits(has func(*Limits) bool) bool {
-	if has(&p.Limits) {
-		return true
-	}
-	if _, ok := p.Classes[p.Class]; !ok {
-		return false
-	}
-	for _, m := range p.Classes {
-		if !has(&m) {
-			return false
-		}
-	}
-	return true
+	of := p.Classes[p.Class]
+	return has(&p.Limits) || has(&of)
 }
 
 // counted names what counts the handoffs of a run; "": nothing does.

@@ -60,7 +60,8 @@ func TestVerify(t *testing.T) {
 		"virtual time":             {Policy{Edges: ring, Limits: Limits{Time: time.Hour}, Virtual: noonOfRules()}, []string{"a -> b -> c -> a"}},
 		"agents, depth":            {Policy{Edges: ring, Limits: Limits{Agents: 2, Depth: 1}}, []string{"a -> b -> c -> a"}},
 		"class":                    {Policy{Edges: ring, Class: "x", Classes: map[string]Limits{"x": {Handoffs: 3}, "y": {Handoffs: -1}}}, nil},
-		"class to leave":           {Policy{Edges: ring, Class: "x", Classes: map[string]Limits{"x": {Handoffs: 3}, "y": {}}}, []string{"a -> b -> c -> a"}},
+		"class that is kept":       {Policy{Edges: ring, Class: "x", Classes: map[string]Limits{"x": {Handoffs: 3}, "y": {}}}, nil},
+		"class without handoffs":   {Policy{Edges: ring, Class: "y", Classes: map[string]Limits{"x": {Handoffs: 3}, "y": {}}}, []string{"a -> b -> c -> a"}},
 		"no class":                 {Policy{Edges: ring, Classes: map[string]Limits{"x": {Handoffs: 3}}}, []string{"a -> b -> c -> a"}},
 		"counted apart":            {Policy{Edges: []Edge{ring[0], {From: []string{"b"}, To: []string{"a"}, Kinds: []Kind{Transfer}, Apart: true}}, Limits: Limits{Handoffs: 9}}, nil},
 		"all apart":                {Policy{Edges: []Edge{{From: []string{"a", "b"}, To: []string{"b", "a"}, Apart: true, Kinds: []Kind{Transfer}}}, Limits: Limits{Handoffs: 9}}, []string{"a -> b -> a"}},
@@ -136,7 +137,7 @@ func TestVerifyTurnsOfCaller(t *testing.T) {
 }
 
 func TestVerifyNamesFew(t *testing.T) {
-	p := &Policy{Registry: MustRegistry(), Loops: []LoopRule{{}}}
+	p := &Policy{Registry: MustRegistry(), Loops: []LoopRule{{Key: LoopCycle}}}
 	for i := range 30 {
 		p.Registry = p.Registry.With(Profile{ID: fmt.Sprintf("a%02d", i)})
 	}
@@ -159,11 +160,11 @@ func TestBound(t *testing.T) {
 		"none":         {Policy{Edges: []Edge{}}, 0, true, []string{"at most 0 handoffs: there is no way from agent to agent", "so agents work 1 time"}},
 		"cap of a line": {Policy{Edges: []Edge{edge("a", "b", Transfer), edge("b", "c", Transfer)}, Limits: Limits{Handoffs: 9}}, 5, true,
 			[]string{"at most 5 handoffs: the longest way through the agents, with 3 refusals", "at most 9 handoffs: the limit of the run", "so agents work 6 times"}},
-		"class": {Policy{Limits: Limits{Handoffs: 9}, Class: "m", Classes: map[string]Limits{"m": {Handoffs: 2}, "c": {Handoffs: 5}}}, 5, true,
-			[]string{"at most 5 handoffs: the limit of class c, which a run of class m may come to", "at most 9 handoffs: the limit of the run", "so agents work 6 times"}},
+		"class": {Policy{Limits: Limits{Handoffs: 9}, Class: "m", Classes: map[string]Limits{"m": {Handoffs: 2}, "c": {Handoffs: 5}}}, 2, true,
+			[]string{"at most 2 handoffs: the limit of class m", "at most 9 handoffs: the limit of the run", "so agents work 3 times"}},
 		"least class": {Policy{Limits: Limits{Handoffs: 3}, Class: "c", Classes: map[string]Limits{"m": {Handoffs: 2}, "c": {Handoffs: 5}}}, 3, true,
 			[]string{"at most 3 handoffs: the limit of the run", "at most 5 handoffs: the limit of class c", "so agents work 4 times"}},
-		"class without":  {Policy{Class: "m", Classes: map[string]Limits{"m": {Handoffs: 2}, "c": {}}}, 0, false, []string{"no rule bounds the handoffs"}},
+		"class without":  {Policy{Class: "c", Classes: map[string]Limits{"m": {Handoffs: 2}, "c": {}}}, 0, false, []string{"no rule bounds the handoffs"}},
 		"nothing at all": {Policy{Limits: Limits{Handoffs: -1}}, 0, true, []string{"at most 0 handoffs: the limit of the run", "so agents work 1 time"}},
 		"quota": {Policy{Edges: []Edge{edge("a", "b", Transfer), quota(edge("b", "a", Transfer), 2)}}, 14, true,
 			[]string{"at most 14 handoffs: the quota of edge b -> a (2), and at most 4 others before and behind each of them, with 3 refusals", "so agents work 15 times"}},

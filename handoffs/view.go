@@ -7,11 +7,28 @@ import (
 
 // input is what a context policy works on.
 func (t *Team[S]) input(s *S, talk []state.Message, turn *Turn) ContextInput {
-	in := ContextInput{Messages: talk, Turn: *turn, Facts: t.facts(s), Why: turn.Why, Needs: turn.Needs}
+	in := ContextInput{Messages: talk, Turn: *turn, Facts: withPayload(t.facts(s), turn.Payload), Why: turn.Why, Needs: turn.Needs}
 	if p, ok := t.m.p.Registry.Get(turn.Agent); ok {
 		in.Target = *p
 	}
 	return in
+}
+
+// withPayload are a state's fields and the payload of a handoff, as guards see
+// them.
+func withPayload(fields Facts, payload map[string]any) Facts {
+	if payload == nil {
+		payload = map[string]any{}
+	}
+	return func(name string) (any, bool) {
+		switch {
+		case name == "payload":
+			return payload, true
+		case fields == nil:
+			return nil, false
+		}
+		return fields(name)
+	}
 }
 
 // contextOf makes an agent's context: what its policy made of the messages

@@ -44,7 +44,8 @@ type Config[S any] struct {
 	// was done has made progress.
 	Judge Judge
 	// Stalls is how many rounds without progress, less those with, are a stall:
-	// the planner is asked for a new version, or the plan fails. 0: 3; less: none.
+	// the planner is asked for a new version, or the plan fails. 0: 3 if there is
+	// a Planner or a Judge, else none; less: none.
 	Stalls int
 
 	// Clock tells the time of plans; nil: time.Now.
@@ -140,8 +141,8 @@ func (x *Executor[S]) AddTo(b *graph.Builder[S], team *handoffs.Team[S]) {
 
 // more answers the router behind an agent that asks for no handoff: whether
 // next_step has something to do behind the step at work.
-func (x *Executor[S]) more(s S) bool {
-	g, err := x.cfg.Fields.Look(&s)
+func (x *Executor[S]) more(s *S) bool {
+	g, err := x.cfg.Fields.Look(s)
 	if err != nil {
 		return true // next_step tells the error
 	}
@@ -158,14 +159,14 @@ func (x *Executor[S]) more(s S) bool {
 }
 
 // beside reports whether the planner may be at work beside agents.
-func (x *Executor[S]) beside(s S) bool {
-	g, err := x.cfg.Fields.Look(&s)
+func (x *Executor[S]) beside(s *S) bool {
+	g, err := x.cfg.Fields.Look(s)
 	return err == nil && g.Plan.More
 }
 
 // open reports whether there is a plan to go on with, or one to be made.
-func (x *Executor[S]) open(s S) bool {
-	g, err := x.cfg.Fields.Look(&s)
+func (x *Executor[S]) open(s *S) bool {
+	g, err := x.cfg.Fields.Look(s)
 	if err != nil {
 		return true
 	}

@@ -46,6 +46,8 @@ func (x *Executor[S]) stalls() int {
 	switch n := x.cfg.Stalls; {
 	case n < 0:
 		return 0
+	case n == 0 && x.cfg.Planner == nil && x.cfg.Judge == nil:
+		return 0
 	case n == 0:
 		return 3
 	default:

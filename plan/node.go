@@ -49,6 +49,9 @@ func (x *Executor[S]) PlanNode(ctx context.Context, s S) (graph.Command[S], erro
 	if again {
 		r.course.Replans++
 	}
+	if err := r.tell(); err != nil {
+		return graph.Command[S]{}, err
+	}
 	mv, err := r.Move()
 	return x.cmd.Update(mv.Writes...), err
 }
@@ -175,10 +178,8 @@ func (x *Executor[S]) answer(r *round[S], pr *Proposal) (graph.Command[S], error
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	for _, line := range r.lines {
-		if err := graph.Emit(r.ctx, line); err != nil {
-			return graph.Command[S]{}, err
-		}
+	if err := r.tell(); err != nil {
+		return graph.Command[S]{}, err
 	}
 	return x.cmd.Update(ws...), nil
 }

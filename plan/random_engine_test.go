@@ -71,11 +71,25 @@ func (t *progTeam) propose(_ context.Context, r *plan.Request) (*plan.Proposal, 
 			}
 		}
 	}
-	q := t.p.propose(n, kept)
+	q := t.p.propose(n, kept, wholeOf(r.Plan, kept))
 	if q.Answer {
 		return &plan.Proposal{Answer: "enough"}, nil
 	}
 	return &plan.Proposal{Order: t.p.Order, Steps: stepsOf(q.Steps), More: q.More}, nil
+}
+
+// wholeOf are those of some steps that wait for none but such.
+func wholeOf(p *plan.Plan, ids []string) []string {
+	for again := p != nil; again; {
+		n := len(ids)
+		for i := range p.Steps {
+			if slices.ContainsFunc(p.Steps[i].DependsOn, func(d string) bool { return !slices.Contains(ids, d) }) {
+				ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == p.Steps[i].ID })
+			}
+		}
+		again = len(ids) < n
+	}
+	return ids
 }
 
 // node is the node of an agent.

@@ -33,6 +33,9 @@ func newProgram(seed uint64) *program {
 	} else {
 		m.p.Stalls = -1
 	}
+	if m.one(3) {
+		m.proposals()
+	}
 	m.p.OnFailure, m.p.OnOrphan = m.failure(3), m.failure(3)
 	if m.one(2) {
 		m.p.Parallel = 1 + m.IntN(3)
@@ -46,6 +49,21 @@ func newProgram(seed uint64) *program {
 	}
 	slices.Sort(m.p.Signals)
 	return m.p
+}
+
+// proposals are what the planner says; steps of the plan may be among them.
+func (m *progMaker) proposals() {
+	m.p.Replans, m.p.EveryRound = m.IntN(5)-1, m.one(3)
+	m.p.Proposals = []proposal{}
+	for range m.IntN(5) {
+		var q proposal
+		for range m.IntN(4) {
+			id := fmt.Sprint([]string{"s", "t"}[m.IntN(2)], 1+m.IntN(6))
+			q.Steps = append(q.Steps, m.step(id, q.Steps))
+		}
+		q.Answer = m.one(8)
+		m.p.Proposals = append(m.p.Proposals, q)
+	}
 }
 
 func (m *progMaker) one(of int) bool { return m.IntN(of) == 0 }

@@ -205,6 +205,9 @@ func thin(v any) any {
 	return v
 }
 
+// hasPlanner reports whether there is a planner.
+func (p *program) hasPlanner() bool { return p.Proposals != nil }
+
 // parseProgram reads a program as String writes it.
 func parseProgram(text string) *program {
 	p := &program{}
@@ -214,17 +217,17 @@ func parseProgram(text string) *program {
 	return p
 }
 
-// propose is what the planner says of the n-th version, when these steps stay:
-// steps that there are already are left out, and so is what waits for steps that
-// are no more. Behind its proposals it says that it is enough.
-func (p *program) propose(n int, kept []string) proposal {
+// propose is what the planner says of the n-th version, when these steps stay,
+// of which those are whole that wait for no others. Steps that there are already
+// are left out, and so is what waits for steps that are no more. Behind its proposals it says that it is enough.
+func (p *program) propose(n int, kept, whole []string) proposal {
 	if n > len(p.Proposals) || p.Proposals[n-1].Answer {
 		return proposal{Answer: true}
 	}
 	q := proposal{More: p.Proposals[n-1].More && p.Order == plan.Graph}
-	known := slices.Clone(kept)
+	known := slices.Clone(whole)
 	for _, s := range p.Proposals[n-1].Steps {
-		if slices.Contains(known, s.ID) {
+		if slices.Contains(known, s.ID) || slices.Contains(kept, s.ID) {
 			continue
 		}
 		s.Deps = slices.DeleteFunc(slices.Clone(s.Deps), func(id string) bool { return !slices.Contains(known, id) })

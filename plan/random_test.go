@@ -3,7 +3,6 @@ package plan_test
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -76,6 +75,9 @@ func comparePlan(p *program) (string, error) {
 	if err := compareRun(ref, run); err != nil {
 		return "", err
 	}
+	if ref.plan.replans > 0 {
+		return run.ends[len(run.ends)-1] + ", replanned", nil
+	}
 	return run.ends[len(run.ends)-1], nil
 }
 
@@ -135,12 +137,14 @@ func sameTexts(what string, want, got []string) error {
 // shrinkPlan makes a failing program smaller, and tells how it fails.
 func shrinkPlan(p *program) string {
 	how := ""
+	_, first := comparePlan(p)
 	fails := func(p *program) bool {
 		_, err := comparePlan(p)
-		if err != nil {
+		same := err != nil && kindOf(err) == kindOf(first)
+		if same {
 			how = err.Error()
 		}
-		return err != nil
+		return same
 	}
 	for again := true; again; {
 		again = false
@@ -158,6 +162,21 @@ func shrinkPlan(p *program) string {
 	}
 	fails(p)
 	return how + "\n" + p.String()
+}
+
+// kindOf is the sort of a difference: one of the engine's errors, one of what is
+// watched, or another result.
+func kindOf(err error) string {
+	var ps *plan.Problems
+	switch {
+	case errors.As(err, &ps) && strings.Contains(err.Error(), "planner"):
+		return "planner"
+	case errors.As(err, &ps):
+		return "plan"
+	case strings.HasPrefix(err.Error(), "input"):
+		return "run"
+	}
+	return ""
 }
 
 // cuts are ways to make the program smaller. Some do nothing.
@@ -206,8 +225,3 @@ func cutStep(steps *[]progStep, i int) {
 		}
 	}
 }
-
-// watch looks at every step of a run: whatever the program, this holds.
-func (p *program) watch(before, after *progState) error { return nil }
-
-var _ = json.Marshal

@@ -73,9 +73,9 @@ func recode[V any](from any, into *V) error {
 	return state.ParseInto(data, into)
 }
 
-// plain turns a value of a type into one of any, by its JSON.
-func plain(v any) (any, error) {
-	data, err := json.Marshal(v)
+// plain turns a value into one of any, by its JSON.
+func plain(v state.Encoder) (any, error) {
+	data, err := v.AppendJSON(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -86,19 +86,27 @@ func plain(v any) (any, error) {
 func (b Records) Write(u *Update) ([]state.Write[state.Record], error) {
 	w := &recordWriter{schema: b.Schema}
 	if u.Plan != nil {
-		w.put("plan", u.Plan)
+		w.put("plan", w.plain(u.Plan))
 	}
 	if len(u.Changed) > 0 {
-		w.put("plan_steps", u.Progress)
+		steps := make(map[string]any, len(u.Changed))
+		for _, id := range u.Changed {
+			steps[id] = w.plain(u.Progress[id])
+		}
+		w.put("plan_steps", steps)
 	}
 	if u.Course != nil {
-		w.put("plan_course", u.Course)
+		w.put("plan_course", w.plain(u.Course))
 	}
 	if len(u.Events) > 0 {
-		w.put("plan_log", u.Events)
+		events := make([]any, len(u.Events))
+		for i := range u.Events {
+			events[i] = w.plain(u.Events[i])
+		}
+		w.put("plan_log", events)
 	}
 	if len(u.Messages) > 0 {
-		w.put("messages", u.Messages)
+		w.put("messages", w.messages(u.Messages))
 	}
 	return w.out, w.err
 }
@@ -109,13 +117,29 @@ type recordWriter struct {
 	err    error
 }
 
-func (w *recordWriter) put(field string, v any) {
-	if w.err != nil {
-		return
-	}
+// plain is plain, whose error is kept.
+func (w *recordWriter) plain(v state.Encoder) any {
 	value, err := plain(v)
-	if err != nil {
+	if w.err == nil {
 		w.err = err
+	}
+	return value
+}
+
+func (w *recordWriter) messages(ms []state.Message) any {
+	data, err := json.Marshal(ms)
+	if err == nil {
+		var v any
+		if v, err = state.ParseAny(data); err == nil {
+			return v
+		}
+	}
+	w.err = err
+	return nil
+}
+
+func (w *recordWriter) put(field string, value any) {
+	if w.err != nil {
 		return
 	}
 	write, err := w.schema.Write(field, value)

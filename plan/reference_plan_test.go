@@ -2,7 +2,6 @@ package plan_test
 
 import (
 	"slices"
-	"time"
 
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/plan"
@@ -155,13 +154,12 @@ func (l *refPlan) goOn(r *reference, ended bool) string {
 				l.asked = true
 			}
 			return ""
+		case l.p.EveryRound && ended && idle && l.replans < l.most():
+			l.replan("")
+			continue
 		case l.left() == 0 && !l.more:
 			l.phase, l.order = plan.Finished, nil
 			return ""
-		case l.p.EveryRound && ended && idle:
-			ended = false
-			l.replan("")
-			continue
 		}
 		id := l.ready()
 		if id == "" {
@@ -341,20 +339,38 @@ func (l *refPlan) skipBranch(id string) {
 
 // replan lets the planner make a new version, if one is left.
 func (l *refPlan) replan(code handoffs.Code) {
-	most := l.p.Replans
-	if most == 0 && l.p.EveryRound {
-		most = 10
-	} else if most == 0 {
-		most = 3
-	}
 	switch {
 	case l.p.Proposals == nil:
 		l.stop, l.stopped = code, true
-	case l.replans >= most:
+	case l.replans >= l.most():
 		l.stop, l.stopped = plan.CodeReplans, true
 	default:
 		l.phase = plan.Replanning
 	}
+}
+
+// whole are those of some steps that wait for none but such.
+func (l *refPlan) whole(ids []string) []string {
+	for again := true; again; {
+		n := len(ids)
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+			s := l.step(id)
+			return s != nil && slices.ContainsFunc(s.Deps, func(d string) bool { return !slices.Contains(ids, d) }) && l.at(id).passed()
+		})
+		again = len(ids) < n
+	}
+	return ids
+}
+
+// most is how many new versions there may be.
+func (l *refPlan) most() int {
+	switch {
+	case l.p.Replans == 0 && l.p.EveryRound:
+		return 10
+	case l.p.Replans == 0:
+		return 3
+	}
+	return max(0, l.p.Replans)
 }
 
 // next takes up what the planner says.
@@ -366,7 +382,12 @@ func (l *refPlan) next(again bool) {
 			kept, ids = append(kept, s), append(ids, s.ID)
 		}
 	}
-	q := l.p.propose(l.version, ids)
+	q := l.p.propose(l.version, ids, l.whole(ids))
+	for _, s := range q.Steps {
+		ids = append(ids, s.ID)
+	}
+	ids = l.whole(ids)
+	kept = slices.DeleteFunc(kept, func(s progStep) bool { return !slices.Contains(ids, s.ID) })
 	if q.Answer {
 		for _, s := range l.steps {
 			if p := l.at(s.ID); !p.final() {
@@ -401,5 +422,3 @@ func (l *refPlan) next(again bool) {
 		l.replans++
 	}
 }
-
-var _ = time.Now

@@ -119,13 +119,18 @@ func (r *round[S]) asksAgain() bool {
 
 // Move returns the writes of the round.
 func (r *round[S]) Move() (handoffs.PlanMove[S], error) {
+	ws, err := r.x.cfg.Fields.Write(r.update())
+	return handoffs.PlanMove[S]{Writes: ws, Lines: r.lines, Goto: r.goTo}, err
+}
+
+// tell shows the round's lines to whoever watches the run.
+func (r *round[S]) tell() error {
 	for _, line := range r.lines {
 		if err := graph.Emit(r.ctx, line); err != nil {
-			return handoffs.PlanMove[S]{}, err
+			return err
 		}
 	}
-	ws, err := r.x.cfg.Fields.Write(r.update())
-	return handoffs.PlanMove[S]{Writes: ws, Goto: r.goTo}, err
+	return nil
 }
 
 // update is what has changed.

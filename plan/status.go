@@ -78,7 +78,7 @@ type Course struct {
 	Plan    string   `json:"plan,omitempty"`    // the id of the plan that was taken up
 	Version int      `json:"version,omitempty"` // and its version
 	Cursor  int      `json:"cursor"`            // of linear plans: the place of the step at work, or last at work
-	Left    int      `json:"left,omitempty"`    // steps that are not final
+	Left    int      `json:"left,omitempty"`    // steps that are neither done, skipped nor superseded
 	Open    []string `json:"open,omitempty"`    // steps at work
 	Ready   []string `json:"ready,omitempty"`   // steps that could begin, if fewer were at work
 	Root    int      `json:"root,omitempty"`    // of plans that are graphs: the steps that wait for none, up to here, have begun or are Ready

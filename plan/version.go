@@ -136,7 +136,28 @@ func (x *Executor[S]) merge(g *Sight, goal string, pr *Proposal) (*Plan, error) 
 	if len(ps.list) > 0 {
 		return p, ps.err()
 	}
+	if !old.More {
+		p.Steps = withoutLost(p.Steps, kept)
+	}
 	return p, x.Check(p)
+}
+
+// withoutLost leaves out those of the kept steps that wait for steps that are no
+// more: they were skipped with a branch, and go with it.
+func withoutLost(steps []Step, kept int) []Step {
+	for {
+		known := map[string]bool{}
+		for i := range steps {
+			known[steps[i].ID] = true
+		}
+		lost := slices.IndexFunc(steps[:kept], func(s Step) bool {
+			return slices.ContainsFunc(s.DependsOn, func(id string) bool { return !known[id] })
+		})
+		if lost < 0 {
+			return steps
+		}
+		steps, kept = slices.Delete(steps, lost, lost+1), kept-1
+	}
 }
 
 // nextID names a plan that follows on others in one session.

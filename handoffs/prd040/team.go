@@ -40,8 +40,8 @@ func NewTeam[S any](cfg TeamConfig[S]) (*handoffs.Team[S], error) {
 	return handoffs.NewTeam(handoffs.TeamConfig[S]{
 		Fields: f.Fields, Agents: cfg.Agents, Policy: p, Clock: cfg.Clock,
 		Plan: &handoffs.PlanSeam[S]{
-			Step:   func(s S) string { return f.ref(&s).Plan.StepID() },
-			More:   func(s S) bool { return f.ref(&s).Plan.More() },
+			Step:   func(s *S) string { return f.ref(s).Plan.StepID() },
+			More:   func(s *S) bool { return f.ref(s).Plan.More() },
 			Next:   func(_ context.Context, s S) (graph.Command[S], error) { return nextStep(f, f.ref(&s), p) },
 			Config: &graph.NodeConfig{Goto: names},
 		},
