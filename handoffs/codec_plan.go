@@ -19,6 +19,7 @@ func (c *codec) stepEnds(ends []StepEnd) {
 		start := c.open("")
 		c.must(`,"step":`, e.Step)
 		c.must(`,"agentId":`, e.Agent)
+		c.text(`,"given":`, e.Given)
 		c.whole(`,"attempt":`, e.Attempt)
 		c.text(`,"handoffId":`, e.Handoff)
 		c.outcome(`,"outcome":`, &e.Outcome)

@@ -98,7 +98,8 @@ type StepRoot struct {
 // StepEnd tells how a step's work has ended.
 type StepEnd struct {
 	Step    string  `json:"step"`
-	Agent   string  `json:"agentId"` // that had it at the end
+	Agent   string  `json:"agentId"`         // that had it at the end
+	Given   string  `json:"given,omitempty"` // the agent that it was given to; "": whoever ends it
 	Attempt int     `json:"attempt,omitempty"`
 	Handoff string  `json:"handoffId,omitempty"` // that brought this agent; "": it was there already
 	Outcome Outcome `json:"outcome"`

@@ -141,7 +141,7 @@ func (w *work) leaveStep(f *Frame, status Status, out *Outcome) {
 // endStep tells the plan how the work of a step's frame has ended. The frame
 // that the user talks to stays, at rest.
 func (w *work) endStep(f *Frame, out *Outcome) {
-	end := StepEnd{Step: f.Root.Step, Agent: f.Agent, Attempt: f.Root.Attempt, Handoff: f.Handoff, Outcome: *out, Spent: f.Spent}
+	end := StepEnd{Step: f.Root.Step, Agent: f.Agent, Given: f.Root.Agent, Attempt: f.Root.Attempt, Handoff: f.Handoff, Outcome: *out, Spent: f.Spent}
 	end.Orphan = f.Root.Agent != "" && f.Root.Agent != f.Agent && !f.Root.Done
 	redactOutcome(&end.Outcome, w.p.Secrets)
 	w.d.Ends = push(w.d.Ends, end)

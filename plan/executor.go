@@ -29,6 +29,9 @@ type Config[S any] struct {
 	// EveryRound asks the planner again whenever steps have ended, not only when
 	// one failed.
 	EveryRound bool
+	// AtEnd asks the planner when all steps are done: it answers the user, or adds
+	// steps.
+	AtEnd bool
 	// Replans bounds the new versions of a plan; 0: 3; less: none. With
 	// EveryRound 0 is 10.
 	Replans int
@@ -50,6 +53,9 @@ type Config[S any] struct {
 
 	// Clock tells the time of plans; nil: time.Now.
 	Clock func() time.Time
+	// Virtual is the start of the virtual clock of the team's policy; zero: there is
+	// none.
+	Virtual time.Time
 
 	// Facts names the state's fields for expressions; nil: those of Fields.
 	// Names are those that expressions may use; nil: none.
@@ -88,8 +94,8 @@ func New[S any](cfg Config[S]) (*Executor[S], error) {
 	if _, ok := cfg.Registry.Get(cfg.Supervisor); cfg.Supervisor != "" && !ok {
 		ps.add("there is no agent %q for the supervisor", cfg.Supervisor)
 	}
-	if cfg.EveryRound && cfg.Planner == nil {
-		ps.add("EveryRound needs a Planner")
+	if (cfg.EveryRound || cfg.AtEnd) && cfg.Planner == nil {
+		ps.add("EveryRound and AtEnd need a Planner")
 	}
 	x := &Executor[S]{cfg: cfg, texts: &compiler{fields: cfg.Names, checks: cfg.Checks}}
 	ps.at(0, "on_failure")
@@ -152,7 +158,7 @@ func (x *Executor[S]) more(s *S) bool {
 		return false
 	case c.Phase == "":
 		return len(g.Plan.Steps) > 0
-	case !x.linear(g.Plan) || x.cfg.EveryRound || c.Cause != nil || c.Phase != Working:
+	case !x.linear(g.Plan) || x.cfg.EveryRound || x.cfg.AtEnd || c.Cause != nil || c.Phase != Working:
 		return true
 	}
 	return c.Cursor < len(g.Plan.Steps)-1 || len(c.Open) == 0

@@ -99,10 +99,20 @@ func compileSchema(data json.RawMessage) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	c := jsonschema.NewCompiler()
+	c.UseLoader(noFiles{})
 	if err := c.AddResource("accept.json", doc); err != nil {
 		return nil, err
 	}
 	return c.Compile("accept.json")
+}
+
+// noFiles lets schemas refer to nothing outside themselves: plans may come from a
+// model.
+type noFiles struct{}
+
+// Load says that there is no such schema.
+func (noFiles) Load(url string) (any, error) {
+	return nil, fmt.Errorf("a schema may refer to its own parts only, not to %s", url)
 }
 
 // stepName finds the steps that an expression names.

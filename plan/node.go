@@ -23,7 +23,7 @@ func (x *Executor[S]) PlanNode(ctx context.Context, s S) (graph.Command[S], erro
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	if r.now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return x.now(), nil }); err != nil {
+	if r.now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return x.now(&g), nil }); err != nil {
 		return graph.Command[S]{}, err
 	}
 	d, err := x.draft(ctx, &g)
@@ -34,15 +34,20 @@ func (x *Executor[S]) PlanNode(ctx context.Context, s S) (graph.Command[S], erro
 	if d.Answer != nil {
 		return x.answer(r, d.Answer)
 	}
-	p := d.Plan
 	r.learned(d.Ledger)
 	if x.reviewed(&g) {
-		if p, err = x.review(ctx, r, p); err != nil || p == nil {
-			return x.refused(r, err)
+		if d, err = x.review(ctx, r, d); err != nil {
+			return graph.Command[S]{}, err
 		}
 	}
+	switch {
+	case d.Answer != nil:
+		return x.answer(r, d.Answer)
+	case d.Plan == nil:
+		return x.givenUp(r)
+	}
 	again := g.Course.Phase == Replanning
-	if err := r.take(p); err != nil {
+	if err := r.take(d.Plan); err != nil {
 		return graph.Command[S]{}, err
 	}
 	r.course.Answer = d.Say
@@ -63,8 +68,11 @@ func (r *round[S]) learned(l *Ledger) {
 	}
 }
 
-func (x *Executor[S]) now() time.Time {
-	if x.cfg.Clock != nil {
+func (x *Executor[S]) now(g *Sight) time.Time {
+	switch {
+	case !x.cfg.Virtual.IsZero():
+		return x.cfg.Virtual.Add(g.Desk.Clock)
+	case x.cfg.Clock != nil:
 		return x.cfg.Clock()
 	}
 	return time.Now().UTC()

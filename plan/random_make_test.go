@@ -106,6 +106,9 @@ func (m *progMaker) step(id string, before []progStep) progStep {
 	for i := range before {
 		if m.p.Order == plan.Graph && m.chance(2, 2+i) && m.one(2) {
 			s.Deps = append(s.Deps, before[i].ID)
+			if m.one(20) {
+				s.Deps = append(s.Deps, before[i].ID)
+			}
 		}
 	}
 	if names := s.Deps; m.one(6) {

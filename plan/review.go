@@ -47,73 +47,77 @@ func (x *Executor[S]) reviewed(g *Sight) bool {
 }
 
 // review asks a person. A plan that they reject is made anew by the planner,
-// who is told why; without a planner it is given up. Nil: it was given up.
-func (x *Executor[S]) review(ctx context.Context, r *round[S], p *Plan) (*Plan, error) {
-	q := Question{Type: "plan_review", Plan: p, Cause: r.course.Cause}
+// who is told why, and may answer instead; without a planner it is given up, and
+// what is returned has none.
+func (x *Executor[S]) review(ctx context.Context, r *round[S], d drafted) (drafted, error) {
+	q := Question{Type: "plan_review", Plan: d.Plan, Cause: r.course.Cause}
 	for n := 1; n <= mostReviews; n++ {
 		if r.ix != nil {
 			q.Changes = Diff(r.ix.plan, q.Plan)
 		}
 		a, err := graph.Interrupt[Ruling](ctx, fmt.Sprintf("review %d", n), q)
 		if err != nil {
-			return nil, err
+			return d, err
 		}
 		e := Event{Message: a.Decision, Agent: a.By}
 		switch a.Decision {
 		case Approve:
 			r.note(EventReviewed, e, "")
-			return q.Plan, nil
+			return d, nil
 		case Edit:
-			edited, err := x.edited(p, a.Plan)
+			edited, err := x.edited(&r.sight, d.Plan, a.Plan)
 			if err == nil {
 				r.note(EventReviewed, e, "")
-				return edited, nil
+				d.Plan = edited
+				return d, nil
 			}
 			var ps *Problems
 			if !errors.As(err, &ps) {
-				return nil, err
+				return d, err
 			}
 			q.Problems = ps.texts()
 		case Reject:
 			e.Message += ": " + a.Reason
 			r.note(EventReviewed, e, "")
 			if x.cfg.Planner == nil {
-				return nil, nil
+				return drafted{}, nil
 			}
-			d, err := graph.Once(ctx, fmt.Sprintf("plan %d", n+1), func(ctx context.Context) (drafted, error) {
+			d, err = graph.Once(ctx, fmt.Sprintf("plan %d", n+1), func(ctx context.Context) (drafted, error) {
 				return x.propose(ctx, &r.sight, r.course.Asked, "a person rejected the plan: "+a.Reason)
 			})
-			if err != nil || d.Plan == nil {
-				return nil, err
+			if err != nil {
+				return d, err
 			}
 			r.course.Asked += d.Asked
 			r.learned(d.Ledger)
-			q.Plan, q.Problems, p = d.Plan, nil, d.Plan
+			if d.Answer != nil {
+				return d, nil
+			}
+			q.Plan, q.Problems = d.Plan, nil
 		default:
 			q.Problems = []string{fmt.Sprintf("decision %q is none of approve, edit, reject", a.Decision)}
 		}
 	}
-	return nil, fmt.Errorf("plan: nobody approved the plan in %d reviews", mostReviews)
+	return d, fmt.Errorf("plan: nobody approved the plan in %d reviews", mostReviews)
 }
 
 // edited is the plan that a person gave, as the version that they were asked
-// about.
-func (x *Executor[S]) edited(asked, given *Plan) (*Plan, error) {
+// about. As for planners, steps that are done stay.
+func (x *Executor[S]) edited(g *Sight, asked, given *Plan) (*Plan, error) {
 	var ps problems
 	if given == nil {
 		ps.add("an edit needs a plan")
 		return nil, ps.err()
 	}
-	p := *given
-	p.ID, p.Version = asked.ID, asked.Version
-	return &p, x.Check(&p)
+	p, err := x.merge(g, asked.Goal, &Proposal{Goal: given.Goal, Order: given.Order, Steps: given.Steps, More: given.More})
+	if err == nil {
+		p.ID, p.Version = asked.ID, asked.Version
+	}
+	return p, err
 }
 
-// refused gives the plan up that a person has rejected.
-func (x *Executor[S]) refused(r *round[S], err error) (graph.Command[S], error) {
-	if err != nil {
-		return graph.Command[S]{}, err
-	}
+// givenUp ends a plan that a person has rejected.
+func (x *Executor[S]) givenUp(r *round[S]) (graph.Command[S], error) {
 	r.course.Plan, r.course.Version, r.course.Heard = nameOf(r.sight.Plan), max(1, r.sight.Plan.Version), r.sight.Heard()
 	r.course.Phase = Abandoned
 	r.note(EventOver, Event{Message: string(Abandoned)}, "")

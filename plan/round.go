@@ -114,7 +114,8 @@ func (r *round[S]) goOn() (out handoffs.PlanSteps, err error) {
 
 // asksAgain reports whether the planner is to look at what the round has come to.
 func (r *round[S]) asksAgain() bool {
-	return r.x.cfg.EveryRound && r.ended > 0 && r.course.Replans < r.x.most()
+	due := r.x.cfg.EveryRound || r.x.cfg.AtEnd && r.course.Left == 0
+	return due && r.ended > 0 && r.course.Replans < r.x.most()
 }
 
 // Move returns the writes of the round.

@@ -32,7 +32,9 @@ func (r *round[S]) settle(e *handoffs.StepEnd) error {
 	good := e.Outcome.Status == handoffs.Completed || e.Outcome.Status == handoffs.Partial
 	switch {
 	case e.Orphan && good:
-		return r.failed(step, p, e, handoffs.CodeOrphan, fmt.Sprintf("the agent that had it has left; %s took over", e.Agent))
+		left := *e
+		left.Agent, p.Agent = e.Given, e.Given
+		return r.failed(step, p, &left, handoffs.CodeOrphan, fmt.Sprintf("%s has left it; %s took over", e.Given, e.Agent))
 	case !good:
 		code := e.Outcome.Code
 		if code == "" {

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"errors"
-	"time"
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
@@ -56,8 +55,9 @@ func NewTeam[S any](cfg TeamConfig[S]) (*Team[S], error) {
 		cfg.Plan.Supervisor = p.Supervisor
 	}
 	if cfg.Plan.Clock == nil {
-		cfg.Plan.Clock = clockOf(&p, cfg.Team.Clock)
+		cfg.Plan.Clock = cfg.Team.Clock
 	}
+	cfg.Plan.Virtual = p.Virtual
 	x, err := New(cfg.Plan)
 	if err != nil {
 		return nil, err
@@ -68,16 +68,6 @@ func NewTeam[S any](cfg TeamConfig[S]) (*Team[S], error) {
 		return nil, err
 	}
 	return &Team[S]{Team: t, Executor: x}, nil
-}
-
-// clockOf is the clock of a team: under a virtual one plans are made at its
-// start.
-func clockOf(p *handoffs.Policy, clock func() time.Time) func() time.Time {
-	if !p.Virtual.IsZero() {
-		start := p.Virtual
-		return func() time.Time { return start }
-	}
-	return clock
 }
 
 // AddTo adds the team to a graph that is being built.

@@ -124,14 +124,17 @@ func (x *Executor[S]) merge(g *Sight, goal string, pr *Proposal) (*Plan, error) 
 	}
 	kept := len(p.Steps)
 	for i := range pr.Steps {
-		s := &pr.Steps[i]
+		s := pr.Steps[i]
+		if slices.ContainsFunc(old.Steps, func(o Step) bool { return o.ID == s.ID }) {
+			s.Status, s.Result = "", nil // as the planner was shown it
+		}
 		if at := slices.IndexFunc(p.Steps[:kept], func(k Step) bool { return k.ID == s.ID }); at >= 0 {
-			if !reflect.DeepEqual(p.Steps[at], *s) {
+			if !reflect.DeepEqual(p.Steps[at], s) {
 				ps.add("step %q is part of the plan already, and cannot change: give the new step an id of its own", s.ID)
 			}
 			continue
 		}
-		p.Steps = append(p.Steps, *s)
+		p.Steps = append(p.Steps, s)
 	}
 	if len(ps.list) > 0 {
 		return p, ps.err()

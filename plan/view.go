@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/graphrun/graphrun/handoffs"
 )
@@ -88,6 +89,12 @@ func Diff(a, b *Plan) (lines []string) {
 	if a.Goal != b.Goal {
 		lines = append(lines, fmt.Sprintf("goal: %q, was %q", b.Goal, a.Goal))
 	}
+	if a.linear() != b.linear() {
+		lines = append(lines, fmt.Sprintf("order: %s, was %s", orderOf(b), orderOf(a)))
+	}
+	if a.More != b.More {
+		lines = append(lines, fmt.Sprintf("more: %t, was %t", b.More, a.More))
+	}
 	at := map[string]*Step{}
 	for i := range a.Steps {
 		at[a.Steps[i].ID] = &a.Steps[i]
@@ -100,6 +107,9 @@ func Diff(a, b *Plan) (lines []string) {
 			lines = append(lines, fmt.Sprintf("+ %s: %s", s.ID, describe(s)))
 			continue
 		}
+		if before, was := placed(b, i, a), placed(a, slices.IndexFunc(a.Steps, func(o Step) bool { return o.ID == s.ID }), b); before != was && b.linear() {
+			lines = append(lines, fmt.Sprintf("~ %s: behind %s, was behind %s", s.ID, before, was))
+		}
 		for _, change := range changes(old, s) {
 			lines = append(lines, fmt.Sprintf("~ %s: %s", s.ID, change))
 		}
@@ -110,6 +120,24 @@ func Diff(a, b *Plan) (lines []string) {
 		}
 	}
 	return lines
+}
+
+func orderOf(p *Plan) Order {
+	if p.linear() {
+		return Linear
+	}
+	return Graph
+}
+
+// placed names the step before one, of those that are in both plans.
+func placed(p *Plan, i int, other *Plan) string {
+	for i--; i >= 0; i-- {
+		id := p.Steps[i].ID
+		if slices.ContainsFunc(other.Steps, func(s Step) bool { return s.ID == id }) {
+			return id
+		}
+	}
+	return "none"
 }
 
 // describe is a step in one line.
