@@ -201,7 +201,7 @@ func (c *Column) check() error {
 		return errName
 	}
 	switch v := c.Value.(type) {
-	case nil, bool, int64, string, []byte:
+	case nil, bool, int64, string, []byte, ThreadName:
 		return nil
 	case float64:
 		if math.IsNaN(v) {

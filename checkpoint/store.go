@@ -164,5 +164,10 @@ type Row struct {
 // Column is a named value of a Row.
 type Column struct {
 	Name  string // as a table's; "thread", "ns", "seq" and "key" are taken
-	Value any    // nil, bool, int64, float64, string or []byte
+	Value any    // nil, bool, int64, float64, string or []byte, or a ThreadName
 }
+
+// ThreadName is the value of a Column that is the name of the thread that its row
+// belongs to, for who makes rows and does not know it: the store puts it in as a
+// string.
+type ThreadName struct{}

@@ -3,9 +3,12 @@ package graphfile
 import (
 	"slices"
 
+	"github.com/graphrun/graphrun/graphfile/internal/planning"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/plan"
+	"github.com/graphrun/graphrun/state"
 )
 
 // mostAgents is how many agents one graph may have.
@@ -15,7 +18,7 @@ const mostAgents = 1000
 const teamName = "agents"
 
 // teamSections are the sections about agents beside that of the agents.
-func teamSections() []string { return []string{"handoffs", "rules", "workflow"} }
+func teamSections() []string { return []string{"handoffs", "rules", "workflow", "plan"} }
 
 // teamNodes are the nodes that every team has beside its agents.
 func teamNodes() []string {
@@ -51,11 +54,27 @@ func (d *decoder) agents(g *graphSpec, f *source.Fields) {
 			g.partial = true
 		}
 	}
+	var names []string
 	for _, e := range s.Agents.Entries {
 		d.agentName(g, e)
+		names = append(names, e.Key)
 		g.nodes = append(g.nodes, &nodeSpec{ref: ref{name: e.Key, pos: e.KeyPos}, agent: true})
 	}
+	if n := f.Take("plan"); n != nil {
+		g.plan = planning.Read(d.Page, n, names)
+		d.plannerName(g)
+	}
 	d.teamFields(g)
+}
+
+// plannerName refuses a node or an agent with the name of the planner's node.
+func (d *decoder) plannerName(g *graphSpec) {
+	for _, n := range g.nodes {
+		if n.name == plan.NodePlanner && g.plan.Plans() {
+			d.rep.Errorf(n.pos, "no node and no agent can be named %q beside a plan that has a planner or is reviewed: the name is theirs", n.name)
+			g.partial = true
+		}
+	}
 }
 
 // agentName refuses names that agents cannot have.
@@ -73,7 +92,7 @@ func (d *decoder) agentName(g *graphSpec, e source.Entry) {
 // teamFields adds the fields in which a team keeps its handoffs. The messages
 // may be declared by the file as well.
 func (d *decoder) teamFields(g *graphSpec) {
-	for _, decl := range handoffs.RecordFields() {
+	for _, decl := range keptFields(g.plan != nil) {
 		own := slices.IndexFunc(g.fields, func(f *fieldSpec) bool { return f.name == decl.Name })
 		if own >= 0 {
 			f := g.fields[own]
@@ -87,6 +106,9 @@ func (d *decoder) teamFields(g *graphSpec) {
 		if decl.Local {
 			continue
 		}
+		if decl.Name == "plan" {
+			decl.Default = d.begin(g.plan)
+		}
 		f := &fieldSpec{ref: ref{name: decl.Name, pos: g.team.Pos}, decl: decl, kept: slices.Contains(unwritten(), decl.Name)}
 		if d.settle(f, nil) {
 			g.fields = append(g.fields, f)
@@ -94,5 +116,24 @@ func (d *decoder) teamFields(g *graphSpec) {
 	}
 }
 
+// begin is the plan that runs begin with, as a field's start value.
+func (d *decoder) begin(s *planning.Section) any {
+	value, err := s.Default()
+	if err != nil {
+		d.rep.Errorf(s.Pos, "the plan: %s", plain(err))
+	}
+	return value
+}
+
+// keptFields are the fields that a team keeps, with those of its plan.
+func keptFields(plans bool) []state.RecordField {
+	if !plans {
+		return handoffs.RecordFields()
+	}
+	return append(handoffs.RecordFields(), plan.RecordFields()...)
+}
+
 // unwritten are the fields of a team that only its own nodes write.
-func unwritten() []string { return []string{"active_agent", "handoffs", "handoff_log"} }
+func unwritten() []string {
+	return []string{"active_agent", "handoffs", "handoff_log", "plan", "plan_steps", "plan_course", "plan_log"}
+}

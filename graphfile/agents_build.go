@@ -18,6 +18,7 @@ func (t *tree) gather(b *graph.Builder[record]) {
 		return
 	}
 	read := team.Read(&team.Source{Page: t.Page, Sections: *t.team, Scope: t.base, Update: t.updateOf})
+	plans := t.checkPlan(read.Policy)
 	if t.rep.Failed() || t.schema == nil {
 		t.idleAgents(b)
 		return
@@ -37,7 +38,7 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	policy := *read.Policy
 	policy.Endless = lintable(&policy) // findings tell it with its place
 	cfg.Policy = &policy
-	made, err := handoffs.NewTeam(cfg)
+	made, err := t.newTeam(cfg, plans)
 	if err != nil {
 		t.rep.Errorf(t.team.Pos, "the agents: %s", plain(err))
 		t.idleAgents(b)
@@ -46,6 +47,9 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	t.crew, crew.team = made, made
 	b.At(t.place(t.team.Pos))
 	made.AddNodes(b)
+	if t.planned != nil {
+		t.planned.AddTo(b, made)
+	}
 	t.findings(read.Policy)
 	t.meetings(read)
 }
@@ -158,7 +162,7 @@ func (t *tree) besideTeams(kid *tree) []state.Shared {
 
 func teamFieldNames() []string {
 	var out []string
-	for _, f := range handoffs.RecordFields() {
+	for _, f := range keptFields(true) {
 		out = append(out, f.Name)
 	}
 	return out

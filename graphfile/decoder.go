@@ -14,7 +14,7 @@ import (
 const mostSteps = math.MaxInt32
 
 // later are the sections that this version knows by name only.
-func later() []string { return []string{"plan", "models", "tools"} }
+func later() []string { return []string{"models", "tools"} }
 
 // decoder reads the graphs of one file. It reports what is wrong and goes on.
 type decoder struct {

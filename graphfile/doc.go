@@ -165,6 +165,23 @@
 // Conditions of edges, rules and approvals know the fields, payload, task, reason,
 // source and target, those of rules trigger too.
 //
+// # Plans
+//
+// The section plan has the steps that a run begins with, unless its input brings
+// a plan: {id, goal, order (linear or graph), more, steps, review (first, later or
+// both), replans, stalls, parallel, every_round, on_failure, on_orphan, planner}. A
+// step is {id, agent or capability, task, input, depends_on, accept: {if, schema},
+// retry: {max, initial, factor, most}, timeout, on_failure: {do, to}}, where do is
+// one of reassign, skip, skip_branch, replan, escalate and stop. Package plan says
+// what all this means. The texts of a step know the fields, goal and steps, the
+// results of others, and accept knows result too. A planner is a list of proposals,
+// {when, steps, goal, order, more, ledger} or {when, answer}: the first whose
+// condition over cause, goal, steps and replans holds is taken, or that has none
+// and is for this time of asking. The state has the fields plan, plan_steps,
+// plan_course and plan_log by itself, which no script writes.
+//
+// # Nodes beside agents
+//
 // Nodes may stand beside agents. An edge to agents leads to whoever's turn it is,
 // one from agents begins where their work is done; without an edge to agents the
 // run begins with them. Edges, gotos and sends to single agents are errors.

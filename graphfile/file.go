@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/plan"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -21,6 +22,7 @@ type File struct {
 	schema            *state.RecordSchema
 	fields            []*fieldSpec
 	team              *handoffs.Team[record]
+	planned           *plan.Executor[record] // nil: there are no plans
 	warnings          Diagnostics
 }
 

@@ -57,6 +57,11 @@ func (f *File) inputField(name string, value any) (w state.Write[state.Record], 
 	if !slices.Contains(names, name) {
 		return w, fmt.Sprintf("the state has no field %q%s", name, meant(name, names))
 	}
+	if name == "plan" && f.planned != nil && value != nil {
+		if problem := f.inputPlan(value); problem != "" {
+			return w, problem
+		}
+	}
 	w, err := f.schema.Write(name, value)
 	if err != nil {
 		return w, fmt.Sprintf("field %q: %s", name, plainField(name, err))

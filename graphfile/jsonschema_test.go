@@ -108,7 +108,14 @@ func TestJSONSchemaRefusesWrongAgents(t *testing.T) {
 		"workflow: {start: a, states: {a: null}, transitions: {a: {b: c}}}"} {
 		tests = append(tests, "agents: {a: {}}\n"+text)
 	}
-	for _, text := range append(tests, "handoffs: {}", "rules: []", "workflow: {start: a, states: {a: null}}") {
+	for _, text := range []string{"[x]", "{id: 3}", "{goals: x}", "{order: circle}", "{review: never}", "{replans: -1}", "{parallel: 0}", "{every_round: true}",
+		"{on_failure: skip}", "{on_failure: {do: forget}}", "{on_orphan: {to: [a]}}", "{planner: []}", "{planner: [{}]}", "{planner: [{answer: x, steps: []}]}",
+		"{planner: [{answer: 3}]}", "{steps: [a]}", "{steps: [{agent: a}]}", "{steps: [{id: ''}]}", "{steps: [{id: s, agent: a, capability: b}]}",
+		"{steps: [{id: s, agent: a, status: done}]}", "{steps: [{id: s, agent: a, depends_on: t}]}", "{steps: [{id: s, agent: a, accept: {schema: 3}}]}",
+		"{steps: [{id: s, agent: a, retry: {max: 0}}]}", "{steps: [{id: s, agent: a, timeout: soon}]}", "{steps: [{id: s, agent: a, input: [x]}]}"} {
+		tests = append(tests, "agents: {a: {capabilities: [b]}}\nplan: "+text)
+	}
+	for _, text := range append(tests, "plan: {}", "handoffs: {}", "rules: []", "workflow: {start: a, states: {a: null}}") {
 		assert.Error(t, s.Validate(instance(t, "x.yaml", []byte(text))), text)
 		_, err := graphfile.Parse("x.yaml", []byte(text), nil)
 		assert.Error(t, err, text)
@@ -121,7 +128,8 @@ func TestJSONSchemaDescribesItsKeys(t *testing.T) {
 	require.NoError(t, err)
 	defs := doc.(map[string]any)["$defs"].(map[string]any)
 	for _, name := range []string{"graph", "field", "node", "case", "fail", "interrupt", "send", "retry",
-		"agent", "turn", "tool", "handoff", "spawn", "limits", "policy", "rule", "workflow"} {
+		"agent", "turn", "tool", "handoff", "spawn", "limits", "policy", "rule", "workflow",
+		"plan", "step", "accept", "stepRetry", "stepFailure", "proposal"} {
 		for key, of := range defs[name].(map[string]any)["properties"].(map[string]any) {
 			prop := of.(map[string]any)
 			if ref, ok := prop["$ref"].(string); ok && prop["description"] == nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/planning"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
@@ -20,7 +21,8 @@ type graphSpec struct {
 	fields            []*fieldSpec
 	nodes             []*nodeSpec
 	edges             []*edgeSpec
-	team              *team.Sections // nil: it has no agents
+	team              *team.Sections    // nil: it has no agents
+	plan              *planning.Section // nil: its agents have no plan
 	limit             int
 	before, after     []ref
 

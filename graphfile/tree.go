@@ -7,6 +7,7 @@ import (
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/internal/expression"
+	"github.com/graphrun/graphrun/plan"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -34,8 +35,9 @@ type tree struct {
 	inputs map[string]map[string]expression.Type // by node: of the local names that are sent to it
 	scopes map[string]expression.Scope           // by node
 
-	crew  *handoffs.Team[record] // the graph's agents; nil: it has none, or something is wrong with them
-	graph *graph.Graph[record]   // nil if something is wrong
+	crew    *handoffs.Team[record] // the graph's agents; nil: it has none, or something is wrong with them
+	planned *plan.Executor[record] // nil: they have no plan
+	graph   *graph.Graph[record]   // nil if something is wrong
 }
 
 // incoming is a send that leads to a node of a tree, from a script of the
@@ -86,7 +88,7 @@ func (l *loader) finish(t *tree) (*File, error) {
 	}
 	return &File{
 		name: t.name, description: t.description, graph: t.graph, schema: t.schema,
-		fields: t.fields, warnings: ds.Warnings(), team: t.crew,
+		fields: t.fields, warnings: ds.Warnings(), team: t.crew, planned: t.planned,
 	}, nil
 }
 

@@ -17,7 +17,7 @@ func (c *Case) grant() Limits {
 		l.Turns = least(l.Turns, c.Target.Turns)
 	}
 	k := c.Command.kind()
-	if k != Call && k != Spawn && c.Frame != nil && (c.Frame.Caller != "" || c.Frame.Detached || c.Frame.Root != nil) {
+	if k != Call && k != Spawn && c.Frame != nil && (c.Frame.Caller != "" || c.Frame.Detached || c.Frame.Root != nil && c.Command.Actor != ByUser) {
 		l = tighter(l, c.inherited())
 	}
 	left, bounded := c.Policy.tokensLeft(c.Desk, c.Frame, c.class())

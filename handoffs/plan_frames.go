@@ -22,6 +22,7 @@ func (w *work) advance() error {
 		if err != nil {
 			return err
 		}
+		w.root().Waits += beside(next.Begin)
 		for i := range next.Begin {
 			if err := w.beginStep(&next.Begin[i]); err != nil || w.over() {
 				return err
@@ -31,8 +32,29 @@ func (w *work) advance() error {
 			w.d.Fault = next.Fault
 		}
 		if w.over() || len(w.d.Ends) == 0 {
+			w.settleDown()
 			return nil
 		}
+	}
+}
+
+// beside counts the steps that begin beside others.
+func beside(starts []StepStart) (n int) {
+	for i := range starts {
+		if starts[i].Beside {
+			n++
+		}
+	}
+	return n
+}
+
+// settleDown makes the agent that the user talks to the active one again, when
+// no step is at work beside it any more.
+func (w *work) settleDown() {
+	f := w.root()
+	at := slices.ContainsFunc(w.frames, func(x *Frame) bool { return x.Agent == w.d.Active })
+	if f.State == FrameInput && !at {
+		w.setActive(f.Agent)
 	}
 }
 
@@ -45,7 +67,6 @@ func (w *work) beginStep(s *StepStart) error {
 	c.Reason = cmp.Or(c.Reason, PlanStep)
 	if s.Beside {
 		c.Kind = Call
-		f.Waits++
 	}
 	if s.After > 0 {
 		w.putOff(f, g, w.now.Add(s.After))

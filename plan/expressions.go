@@ -85,13 +85,17 @@ func (x *compiler) accept(s *Step, a *Accept, t *stepTexts, p *problems) {
 	}
 	if len(a.Schema) > 0 {
 		if t.schema, err = compileSchema(a.Schema); err != nil {
-			p.add("step %q: accept schema: %w", s.ID, err)
+			p.add("step %q: accept schema: %s", s.ID, oneLine(err.Error()))
 		}
 	}
 	if _, ok := x.checks[a.Check]; a.Check != "" && !ok {
 		p.add("step %q: accept: there is no check %q", s.ID, a.Check)
 	}
 }
+
+// schemaName is the schema's name in messages. It is absolute, for the library
+// takes another one for a file of the directory at work.
+const schemaName = "accept:///schema"
 
 func compileSchema(data json.RawMessage) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
@@ -100,10 +104,10 @@ func compileSchema(data json.RawMessage) (*jsonschema.Schema, error) {
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noFiles{})
-	if err := c.AddResource("accept.json", doc); err != nil {
+	if err := c.AddResource(schemaName, doc); err != nil {
 		return nil, err
 	}
-	return c.Compile("accept.json")
+	return c.Compile(schemaName)
 }
 
 // noFiles lets schemas refer to nothing outside themselves: plans may come from a

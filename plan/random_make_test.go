@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/plan"
 )
 
@@ -13,7 +14,8 @@ import (
 type progMaker struct {
 	*rand.Rand
 	p                                        *program
-	fails, detours, leaves, waits, odd, caps int // how often there is such a thing; 0: never
+	forever                                  bool // many waits are without end
+	fails, detours, leaves, waits, odd, caps int  // how often there is such a thing; 0: never
 }
 
 // newProgram makes the random program of a seed.
@@ -40,6 +42,9 @@ func newProgram(seed uint64) *program {
 	if m.one(2) {
 		m.p.Parallel = 1 + m.IntN(3)
 	}
+	if m.waits > 0 && m.one(2) {
+		m.inputs()
+	}
 	n := 1 + m.IntN(1+m.IntN(12))
 	for i := range n {
 		m.p.Steps = append(m.p.Steps, m.step(fmt.Sprint("s", i+1), m.p.Steps))
@@ -55,14 +60,28 @@ func newProgram(seed uint64) *program {
 func (m *progMaker) proposals() {
 	m.p.Replans, m.p.EveryRound = m.IntN(5)-1, m.one(3)
 	m.p.Proposals = []proposal{}
+	m.p.More = m.p.Order == plan.Graph && m.one(3)
 	for range m.IntN(5) {
 		var q proposal
 		for range m.IntN(4) {
 			id := fmt.Sprint([]string{"s", "t"}[m.IntN(2)], 1+m.IntN(6))
 			q.Steps = append(q.Steps, m.step(id, q.Steps))
 		}
-		q.Answer = m.one(8)
+		q.Answer, q.More = m.one(8), m.one(2)
 		m.p.Proposals = append(m.p.Proposals, q)
+	}
+}
+
+// inputs are what the user says while the plan waits, or behind it.
+func (m *progMaker) inputs() {
+	m.p.OnSwitch = []handoffs.Switch{handoffs.SuspendWork, handoffs.SuspendWork, handoffs.AbandonWork}[m.IntN(3)]
+	m.forever = true
+	for range 1 + m.IntN(5) {
+		text := []string{"select u", "select " + m.agent(), "resume", "resume", "signal", "go on"}[m.IntN(6)]
+		if text == "go on" && m.p.Proposals != nil {
+			text = "signal"
+		}
+		m.p.Inputs = append(m.p.Inputs, text)
 	}
 }
 
@@ -179,7 +198,7 @@ func (m *progMaker) leave() progTurn {
 
 func (m *progMaker) wait() progTurn {
 	t := progTurn{Do: "wait", For: m.span()}
-	if m.one(6) {
+	if m.one(6) || m.forever && m.one(2) {
 		t.For = 0
 	}
 	return t

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/plan"
@@ -58,10 +60,63 @@ func comparePlans(t *testing.T, first uint64, count int) {
 	t.Logf("%d plans in %v: %v", count, time.Since(began).Round(time.Millisecond), tally)
 }
 
+// TestThePlanComparisonSeesWhatIsWrong lets the reference run programs that are a
+// little different: they must not all be taken for the same.
+func TestThePlanComparisonSeesWhatIsWrong(t *testing.T) {
+	steps := func(change func(*progStep)) func(*program) {
+		return func(p *program) {
+			for i := range p.Steps {
+				change(&p.Steps[i])
+			}
+		}
+	}
+	for name, change := range map[string]func(*program){
+		"supervisor": func(p *program) { p.Supervisor = "" },
+		"failure":    func(p *program) { p.OnFailure.Do = plan.Skip },
+		"orphan":     func(p *program) { p.OnOrphan.Do = plan.Stop },
+		"parallel":   func(p *program) { p.Parallel++ },
+		"stalls":     func(p *program) { p.Stalls++ },
+		"replans":    func(p *program) { p.Replans++ },
+		"rounds":     func(p *program) { p.EveryRound = !p.EveryRound },
+		"planner":    func(p *program) { p.Proposals = nil },
+		"switch":     func(p *program) { p.OnSwitch = "" },
+		"signals":    func(p *program) { p.Signals = nil },
+		"resume": func(p *program) {
+			p.Inputs = slices.DeleteFunc(p.Inputs, func(s string) bool { return s == "resume" })
+			p.Inputs = append(p.Inputs, "go on")
+		},
+		"order":      func(p *program) { slices.Reverse(p.Steps) },
+		"retry":      steps(func(s *progStep) { s.Retry++ }),
+		"wait":       steps(func(s *progStep) { s.Wait /= 2 }),
+		"timeout":    steps(func(s *progStep) { s.Timeout *= 2 }),
+		"accept":     steps(func(s *progStep) { s.Accept = false }),
+		"input":      steps(func(s *progStep) { s.Need = "" }),
+		"depends":    steps(func(s *progStep) { s.Deps = nil }),
+		"on_failure": steps(func(s *progStep) { s.OnFailure = plan.Failure{} }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := uint64(1); ; seed++ {
+				require.Less(t, seed, uint64(3000), "no program shows the difference")
+				other := newProgram(seed)
+				if change(other); other.String() == newProgram(seed).String() {
+					continue
+				}
+				if _, err := compareOther(newProgram(seed), other); err != nil {
+					break
+				}
+			}
+		})
+	}
+}
+
 // comparePlan runs a program with the engine and with the reference. It returns
 // how its last run ended.
-func comparePlan(p *program) (string, error) {
-	ref := newReference(p)
+func comparePlan(p *program) (string, error) { return compareOther(p, p) }
+
+// compareOther runs one program with the engine and another with the reference.
+func compareOther(p, other *program) (string, error) {
+	ref := newReference(other)
 	ref.play()
 	team, err := newProgTeam(p)
 	if err != nil {
@@ -200,7 +255,7 @@ func cutSteps(steps *[]progStep) (out []func()) {
 			func() { s.Wait = 0 }, func() { s.Timeout = 0 }, func() { s.OnFailure = plan.Failure{} }, func() { s.Attempts = nil })
 		for j := range s.Attempts {
 			a := &s.Attempts[j]
-			out = append(out, func() { s.Attempts = s.Attempts[:j] }, func() { a.Stays = a.Stays[:1] }, func() { a.Stays = nil })
+			out = append(out, func() { s.Attempts = s.Attempts[:j] }, func() { a.Stays = a.Stays[:min(1, len(a.Stays))] }, func() { a.Stays = nil })
 			for k := range a.Stays {
 				for l := range a.Stays[k].Turns {
 					out = append(out, func() { a.Stays[k].Turns = slices.Delete(a.Stays[k].Turns, l, l+1) }, func() { a.Stays[k].Turns[l] = progTurn{} })

@@ -71,7 +71,7 @@ func (p *program) watchCourse(s *progState) error {
 	left, passed, running := 0, 0, 0
 	for i := range s.Plan.Steps {
 		q, _ := s.PlanSteps.Get(s.Plan.Steps[i].ID)
-		if !q.Status.Final() || q.Status == plan.Failed && s.PlanCourse.Phase != plan.Finished {
+		if !q.Status.Final() || q.Status == plan.Failed && s.PlanCourse.Phase != plan.Finished && s.PlanCourse.Phase != plan.Abandoned {
 			left++
 		}
 		if q.Status == plan.Done || q.Status == plan.Skipped {

@@ -73,10 +73,12 @@ func (l *refPlan) left() (n int) {
 	return n
 }
 
-// due reports whether the plan goes on by itself, as nothing is at work.
+// due lets the planner have its say, if it is asked.
 func (l *refPlan) due() bool {
-	due := l.asked && !l.over()
-	l.asked = false
+	due := l.asked && !l.over() && !l.stopped
+	if l.asked = false; due {
+		l.next(l.phase == plan.Replanning)
+	}
 	return due
 }
 
@@ -99,7 +101,8 @@ func (l *refPlan) round(r *reference, ends []refEnd) string {
 		case !e.good:
 			l.failed(s, e.agent, e.code)
 		case e.orphan:
-			l.failed(s, e.agent, handoffs.CodeOrphan)
+			q.agent = e.given
+			l.failed(s, e.given, handoffs.CodeOrphan)
 		case s.Accept && !enough(e.value):
 			l.failed(s, e.agent, plan.CodeNotAccepted)
 		default:
@@ -149,18 +152,19 @@ func (l *refPlan) goOn(r *reference, ended bool) string {
 			l.phase = plan.Broken
 			return string(l.stop)
 		case l.phase == plan.Replanning:
-			if idle {
-				l.next(true)
-				l.asked = true
-			}
+			l.asked = idle
 			return ""
 		case l.p.EveryRound && ended && idle && l.replans < l.most():
 			l.replan("")
 			continue
-		case l.left() == 0 && !l.more:
+		case l.left() == 0 && l.more:
+			l.asked = true
+			return ""
+		case l.left() == 0:
 			l.phase, l.order = plan.Finished, nil
 			return ""
 		}
+		l.asked = l.more
 		id := l.ready()
 		if id == "" {
 			return ""
@@ -388,6 +392,10 @@ func (l *refPlan) next(again bool) {
 	}
 	ids = l.whole(ids)
 	kept = slices.DeleteFunc(kept, func(s progStep) bool { return !slices.Contains(ids, s.ID) })
+	if q.Answer && len(l.open) > 0 { // it is said when those at work are done
+		q = proposal{}
+	}
+	streams := l.more && l.phase == plan.Working
 	if q.Answer {
 		for _, s := range l.steps {
 			if p := l.at(s.ID); !p.final() {
@@ -402,16 +410,22 @@ func (l *refPlan) next(again bool) {
 			l.at(s.ID).status = plan.Superseded
 		}
 	}
-	l.steps, l.order = append(slices.Clip(kept), q.Steps...), nil
+	l.steps = append(slices.Clip(kept), q.Steps...)
+	if !streams {
+		l.order = nil
+	}
 	for i := range l.steps {
 		s := &l.steps[i]
+		if p := l.at(s.ID); p != nil && streams {
+			continue
+		}
 		if p := l.at(s.ID); p == nil || !p.passed() && !slices.Contains(l.open, s.ID) {
 			l.states[s.ID] = &refStep{}
 		}
 	}
 	for i := range l.steps {
 		s := &l.steps[i]
-		if p := l.at(s.ID); len(s.Deps) > 0 && p.status == "" && l.free(s) && !l.linear {
+		if p := l.at(s.ID); len(s.Deps) > 0 && p.status == "" && !p.met && l.free(s) && !l.linear {
 			p.met = true
 			l.order = append(l.order, s.ID)
 		}

@@ -63,6 +63,7 @@ type refWork struct {
 // refEnd is how the work for a step ended.
 type refEnd struct {
 	step, agent string
+	given       string
 	attempt     int
 	good        bool
 	orphan      bool
@@ -95,9 +96,10 @@ func (r *reference) run(ends []refEnd) string {
 		ends = nil
 		if r.ready() {
 			ends = r.turn()
+			r.plan.due() // beside them
 			continue
 		}
-		if r.plan.due() { // the planner had its say
+		if r.plan.due() {
 			continue
 		}
 		switch e, ok := r.wait(); {
@@ -271,7 +273,7 @@ func (r *reference) end(w *refWork, e refEnd) []refEnd {
 	if w.step == "" {
 		return nil
 	}
-	e.step, e.agent, e.attempt = w.step, w.agent, w.attempt
+	e.step, e.agent, e.given, e.attempt = w.step, w.agent, w.given, w.attempt
 	e.orphan = !w.free && w.given != w.agent && !w.completes
 	return []refEnd{e}
 }

@@ -44,8 +44,16 @@ func (r *round[S]) take(p *Plan) error {
 	} else {
 		r.course.Replans, r.course.Stalls = old.Replans, old.Stalls
 	}
+	streams := !fresh && before.plan.More && old.Phase == Working
+	if streams {
+		r.course.Ready, r.course.Root = old.Ready, old.Root
+	}
 	for i := range p.Steps {
-		r.carry(&p.Steps[i], fresh, i)
+		if s := &p.Steps[i]; !streams || before.step(s.ID) == nil {
+			r.carry(s, fresh, i)
+		} else if q := r.step(s.ID).Status; q != Done && q != Skipped {
+			r.course.Left++ // it goes on as it stands
+		}
 	}
 	if !fresh {
 		for i := range before.plan.Steps {

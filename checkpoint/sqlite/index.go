@@ -61,10 +61,18 @@ func (b *batch) writeRow(l *logRow, seq int64, r *checkpoint.Row) error {
 	}
 	args := append(make([]any, 0, 4+len(r.Columns)), l.thread.name, l.ns, seq, r.Key)
 	for i := range r.Columns {
-		args = append(args, r.Columns[i].Value)
+		args = append(args, l.value(r.Columns[i].Value))
 	}
 	_, err = b.exec(b.ctx, t.write, args...)
 	return err
+}
+
+// value returns what stands in a table for a column's value.
+func (l *logRow) value(v any) any {
+	if _, ok := v.(checkpoint.ThreadName); ok {
+		return l.thread.name
+	}
+	return v
 }
 
 // rowTable returns a row's table, which has the row's columns and indexes then.

@@ -15,7 +15,9 @@
 //
 // A run is shown as a live tree if Env.Stderr is a terminal, else as one line
 // for each task that ended. Both are views of a ledger, which follows the
-// events of the run and knows which task belongs to which subgraph.
+// events of the run and knows which task belongs to which subgraph. Below the
+// tree the plans of the run are lists of their steps; else each change of a plan
+// is a line.
 //
 // # Threads
 //

@@ -81,6 +81,7 @@ func (r *runner) end(ctx context.Context, f *graphfile.File, sum *summary, took 
 func (r *runner) once(ctx context.Context, f *graphfile.File, o *order, sum *summary) (time.Duration, error) {
 	began := r.Now()
 	progress := r.progressOf(f)
+	r.standing(ctx, f, o.at, progress)
 	told := announceStop(ctx, progress)
 	watchers := []watcher{sum}
 	if r.output.value == "jsonl" {
@@ -89,6 +90,7 @@ func (r *runner) once(ctx context.Context, f *graphfile.File, o *order, sum *sum
 	watchers = append(watchers, progress, &dropping{progress})
 	written := r.follow(ctx, o, sum, watchers)
 	told()
+	r.standing(ctx, f, "", progress)
 	return r.Now().Sub(began), errors.Join(written, progress.close())
 }
 

@@ -31,6 +31,7 @@ type live struct {
 
 	mu     sync.Mutex // guards what follows
 	ledger *ledger
+	plans  planLists
 	past   bytes.Buffer // lines that are to scroll away
 	drawn  int          // lines of the tree on the screen
 	frame  int
@@ -71,7 +72,7 @@ func (l *live) event(e graph.Event) error {
 	switch e := e.(type) {
 	case *graph.Custom:
 		l.measure()
-		fmt.Fprintln(&l.past, l.painter.custom(e))
+		l.custom(e)
 	case *graph.StepCommitted, *graph.RunFinished:
 		if root {
 			l.settle()
@@ -81,6 +82,18 @@ func (l *live) event(e graph.Event) error {
 		l.draw()
 	}
 	return l.err
+}
+
+// custom lets a value that a node emitted scroll away, but for changes of a plan,
+// which are drawn in its list.
+func (l *live) custom(e *graph.Custom) {
+	over, ok := l.plans.take(e)
+	if !ok {
+		fmt.Fprintln(&l.past, l.painter.custom(e))
+	}
+	if over != nil {
+		l.pastPlan(over)
+	}
 }
 
 func (l *live) say(text string) {
@@ -105,6 +118,10 @@ func (l *live) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.settle()
+	for _, p := range l.plans.all {
+		l.pastPlan(p)
+	}
+	l.plans.all = nil
 	l.draw()
 	if l.app.drawing.Swap(false) {
 		l.write([]byte(showCursor))
@@ -122,7 +139,7 @@ func (l *live) measure() (rows int) {
 	return rows
 }
 
-// draw replaces the tree on the screen.
+// draw replaces the tree and the plans on the screen.
 func (l *live) draw() {
 	rows := l.measure()
 	l.frame++
@@ -137,7 +154,9 @@ func (l *live) draw() {
 	}
 	out.Write(l.past.Bytes())
 	l.past.Reset()
-	lines := l.region(rows - 2)
+	room := rows - 2
+	plans := l.planRegion(room - min(len(l.ledger.jobs), room/2))
+	lines := append(l.region(max(room-len(plans), 0)), plans...)
 	if l.drawn = len(lines); l.drawn > 0 && !l.app.drawing.Swap(true) {
 		out.WriteString(hideCursor)
 	}

@@ -25,7 +25,7 @@ type onThread struct {
 	*app
 	flags
 	threadFlag
-	team bool // the file has agents
+	hidden []string // fields of the file that people do not see
 }
 
 // declare adds the flags to a command.
@@ -48,7 +48,7 @@ func (o *onThread) with(ctx context.Context, file string, how access, do func(*r
 	if err != nil {
 		return o.refused(file, err)
 	}
-	o.team = f.Team() != nil
+	o.hidden = plumbing(f)
 	k, err := o.open(ctx, &o.flags, how)
 	if err != nil {
 		return o.denied(ctx, err, o.thread, k)

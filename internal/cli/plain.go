@@ -25,7 +25,10 @@ func (p *plain) event(e graph.Event) error {
 	case *graph.TaskRetried, *graph.TaskFinished, *graph.TaskFailed:
 		line = p.painter.line(j)
 	case *graph.Custom:
-		line = p.painter.custom(e)
+		ok := false
+		if line, ok = p.painter.planLine(e); !ok {
+			line = p.painter.custom(e)
+		}
 	case *graph.StepCommitted:
 		if len(e.NS) == 0 {
 			p.ledger.clear()

@@ -140,6 +140,9 @@ func questionText(q *graph.Question) string {
 	if text, ok := teamQuestion(q); ok {
 		return text
 	}
+	if text, ok := planQuestion(q); ok {
+		return text
+	}
 	return valueText(q.Value)
 }
 

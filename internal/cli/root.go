@@ -54,7 +54,7 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommandGroupID("more")
 	group(root, "run", a.runCommand(), a.resumeCommand())
 	group(root, "thread", a.stateCommand(), a.historyCommand(), a.diffCommand(), a.updateCommand(), a.forkCommand(),
-		a.handoffsCommand(), a.threadsCommand(), a.pruneCommand(), a.deleteCommand())
+		a.handoffsCommand(), a.planCommand(), a.threadsCommand(), a.pruneCommand(), a.deleteCommand())
 	group(root, "file", a.validateCommand(), a.graphCommand(), a.schemaCommand())
 	group(root, "more", a.completionCommand(), a.versionCommand())
 	return root

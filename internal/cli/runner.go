@@ -18,10 +18,10 @@ type runner struct {
 	progress, durability, busy, ask *choice
 	changes, debug                  bool
 
-	file  string
-	team  bool // the file has agents
-	kept  *kept
-	graph *records // on the store
+	file   string
+	hidden []string // fields of the file that people do not see
+	kept   *kept
+	graph  *records // on the store
 }
 
 func newRunner(a *app) *runner {
@@ -78,7 +78,7 @@ func (r *runner) with(ctx context.Context, file string, how access, do func(cont
 	if !r.quiet {
 		r.tellProblems(f.Warnings())
 	}
-	r.file, r.team = file, f.Team() != nil
+	r.file, r.hidden = file, plumbing(f)
 	if r.kept, err = r.open(ctx, &r.flags, how); err != nil {
 		return r.denied(ctx, r.failedToOpen(err), r.thread, nil)
 	}

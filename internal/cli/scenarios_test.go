@@ -50,6 +50,9 @@ func scenario(t *testing.T, file string) string {
 		ran = args[1]
 		out := commandIn(t, dir, "", append(args, "--thread", "x", "--output", "jsonl")...)
 		told(t, &b, out.stdout)
+		if out.code == 2 { // nothing has run
+			b.WriteString(out.stderr)
+		}
 		fmt.Fprintf(&b, "[exit code %d]\n\n", out.code)
 	}
 	if ran != "" {
@@ -61,7 +64,7 @@ func scenario(t *testing.T, file string) string {
 // told tells of a run what matters of its event lines.
 func told(t *testing.T, b *strings.Builder, lines string) {
 	t.Helper()
-	var route, steps []string
+	var route, steps, cursors []string
 	step := -1
 	var rest []string
 	scan := bufio.NewScanner(strings.NewReader(inOrder(t, lines)))
@@ -82,6 +85,11 @@ func told(t *testing.T, b *strings.Builder, lines string) {
 				route, steps = append(route, strings.Join(steps, "+")), nil
 			}
 			step, steps = l.Step, append(steps, l.Node)
+			cursors = cursorOf(cursors, l.Data)
+		case "plan":
+			rest = append(rest, planLine(l.Data))
+		case "plan_step":
+			rest = append(rest, stepLine(l.Data))
 		case "agent_handoff":
 			rest = append(rest, fmt.Sprintf("  agent_handoff %v -> %v (%v%s)", l.Data["fromAgentId"], l.Data["toAgentId"], l.Data["kind"], with(", ", l.Data["reason"])))
 		case "agent_changed":
@@ -101,7 +109,11 @@ func told(t *testing.T, b *strings.Builder, lines string) {
 	if len(steps) > 0 {
 		route = append(route, strings.Join(steps, "+"))
 	}
-	fmt.Fprintf(b, "  route %s\n%s\n", strings.Join(route, " "), strings.Join(rest, "\n"))
+	fmt.Fprintf(b, "  route %s\n", strings.Join(route, " "))
+	if cursors != nil {
+		fmt.Fprintf(b, "  cursor %s\n", strings.Join(cursors, " "))
+	}
+	fmt.Fprintf(b, "%s\n", strings.Join(rest, "\n"))
 }
 
 func with(before string, v any) string {
@@ -145,7 +157,9 @@ func left(t *testing.T, b *strings.Builder, state string) {
 			}
 			chosen(b, desk)
 		default:
-			fmt.Fprintf(b, "  %s: %s\n", name, s.Values[name])
+			if !planField(t, b, name, s.Values[name]) {
+				fmt.Fprintf(b, "  %s: %s\n", name, s.Values[name])
+			}
 		}
 	}
 	if len(s.Next) > 0 {

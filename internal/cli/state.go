@@ -18,7 +18,8 @@ paused or has failed. With --at it is where the thread stood at a checkpoint.
 
 With --output json or jsonl it is one object: values, next, interrupts,
 checkpoint, parent, step, source. Of a file with agents only that has what they
-keep of handoffs; graphrun handoffs shows it to people.
+keep of handoffs and plans; graphrun handoffs and graphrun plan show it to
+people.
 
 `
 
@@ -74,7 +75,7 @@ func (o *onThread) writeState(s *snapshot) error {
 	if err != nil {
 		return &exit{ExitFailed, err}
 	}
-	text, err := renderValues(shown(values, o.team), k)
+	text, err := renderValues(shown(values, o.hidden), k)
 	if err != nil {
 		return &exit{ExitFailed, err}
 	}

@@ -162,7 +162,7 @@ func (r *runner) results(s *summary) error {
 	if err != nil {
 		return err
 	}
-	text, err := renderValues(shown(values, r.team), r.inkFor(r.Terminal.Stdout))
+	text, err := renderValues(shown(values, r.hidden), r.inkFor(r.Terminal.Stdout))
 	if err != nil {
 		return err
 	}

@@ -42,8 +42,7 @@ func (l *live) region(most int) []string {
 func (l *live) mark(j *job) string {
 	switch j.stage {
 	case running:
-		spinner := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
-		return string(spinner[l.frame%len(spinner)])
+		return l.spin()
 	case finished:
 		return "✓"
 	case failed:
@@ -52,4 +51,10 @@ func (l *live) mark(j *job) string {
 		return "–"
 	}
 	return "·"
+}
+
+// spin is the sign for what is at work, another one in each picture.
+func (l *live) spin() string {
+	spinner := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	return string(spinner[l.frame%len(spinner)])
 }

@@ -4,27 +4,43 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/plan"
 )
 
-// plumbing are the fields in which agents keep their handoffs: people have the
-// command handoffs for that.
-func plumbing() []string { return []string{"handoffs", "handoff_log", "tool_executions"} }
+// plumbing are the fields in which agents keep their handoffs, and plans their
+// course: people have the commands handoffs and plan for that.
+func plumbing(f *graphfile.File) (names []string) {
+	if f.Team() != nil {
+		names = append(names, "handoffs", "handoff_log", "tool_executions")
+	}
+	if hasPlan(f) {
+		for _, field := range plan.RecordFields() {
+			names = append(names, field.Name)
+		}
+	}
+	return names
+}
 
 // unshown are the fields that progress leaves out: what agents tell in words,
 // and what they keep.
 func (r *runner) unshown() []string {
-	if r.debug || !r.team {
+	switch {
+	case r.debug:
 		return nil
+	case slices.Contains(r.hidden, "handoffs"):
+		return append(slices.Clone(r.hidden), "active_agent")
 	}
-	return append(plumbing(), "active_agent")
+	return r.hidden
 }
 
-// shown are the values of a state that people see.
-func shown(values json.RawMessage, team bool) json.RawMessage {
-	if !team {
+// shown are the values of a state that people see, without what is hidden.
+func shown(values json.RawMessage, hidden []string) json.RawMessage {
+	if len(hidden) == 0 {
 		return values
 	}
-	if less, err := without(values, plumbing()); err == nil {
+	if less, err := without(values, hidden); err == nil {
 		return less
 	}
 	return values

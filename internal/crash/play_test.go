@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
+	"slices"
 
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/graph"
@@ -15,59 +13,31 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-// scenarios is where the files of sessions are.
-const scenarios = "../../testdata/handoffs"
-
-// sessions are the scenarios that are disturbed, each with what people answer
-// when it asks.
-var sessions = []struct{ file, answer string }{
-	{"X-27.txt", ""},          // five agents; quotes come as signals
-	{"X-31.txt", ""},          // what fails is tried again, twice, later and later
-	{"X-31-always.txt", ""},   // and given up at last
-	{"X-33.txt", ""},          // a timer fires
-	{"X-34.txt", ""},          // a mail that is sent again
-	{"X-25.yaml", ""},         // side by side; one of them waits
-	{"X-25-partial.yaml", ""}, // one of them fails
-	{"X-25-conflict.yaml", ""},
-	{"X-25-arbiter.yaml", ""}, // an agent decides what two have written
-	{"X-39.yaml", ""},         // two calls in a row
-	{"X-40.yaml", ""},         // a call that fails
-	{"X-24.yaml", "YES"},      // a person approves
-	{"X-53.yaml", "approve"},  // a person approves calls within branches
-}
-
 // play is a session on a thread, taken to its end turn by turn.
 type play struct {
-	file   *graphfile.File
-	input  string
-	answer string
-	mode   graph.Durability
-	post   *post
-	death  *death // nil: none
+	scenario
+	file  *graphfile.File
+	input string
+	mode  graph.Durability
+	post  *post
+	death *death // nil: none
 }
 
 // newPlay reads a session whose post is in a directory.
 func newPlay(name, dir string, mode graph.Durability, d *death) (*play, error) {
-	p := &play{mode: mode, post: &post{dir: dir}, death: d}
-	for _, s := range sessions {
-		if s.file == name {
-			p.answer = s.answer
-		}
+	at := slices.IndexFunc(sessions, func(s scenario) bool { return s.file == name })
+	if at < 0 {
+		return nil, fmt.Errorf("there is no session %q", name)
 	}
-	text, err := os.ReadFile(filepath.Join(scenarios, name))
+	p := &play{scenario: sessions[at], mode: mode, post: &post{dir: dir}, death: d}
+	path, input, err := p.open()
 	if err != nil {
 		return nil, err
 	}
-	try := firstTry.FindSubmatch(text)
-	if try == nil {
-		return nil, fmt.Errorf("%s says nothing to try", name)
-	}
-	p.input = string(try[2])
-	p.file, err = graphfile.Load(filepath.Join(scenarios, string(try[1])), nil)
+	p.input = input
+	p.file, err = graphfile.Load(path, nil)
 	return p, err
 }
-
-var firstTry = regexp.MustCompile(`# Try: graphrun run (\S+)(?: --input '(.*)')?\n`)
 
 // finish makes turns until nothing is left to do.
 func (p *play) finish(ctx context.Context, s checkpoint.Store) error {
@@ -90,16 +60,14 @@ func (p *play) finish(ctx context.Context, s checkpoint.Store) error {
 }
 
 // turn begins the session or goes on with it, and reports whether it was over.
-// Of several questions it answers the last one.
+// Where it rests the user makes the next move; behind the last one, of several
+// questions the last one is answered.
 func (p *play) turn(ctx context.Context, s checkpoint.Store) (over bool, err error) {
 	g, cfg := p.file.Graph().On(s, nil), &graph.RunConfig{Thread: thread, Durability: p.mode}
 	snap, err := g.State(ctx, thread, "")
 	if errors.Is(err, graph.ErrUnknown) {
-		var in []state.Write[state.Record]
-		if p.input != "" {
-			in, err = p.file.Input([]byte(p.input))
-		}
-		if p.input == "" || err == nil {
+		in, err := p.first()
+		if err == nil {
 			err = p.follow(ctx, s, g.Stream(ctx, in, cfg))
 		}
 		return false, err
@@ -107,13 +75,57 @@ func (p *play) turn(ctx context.Context, s checkpoint.Store) (over bool, err err
 	if err != nil {
 		return false, err
 	}
+	asks := len(snap.Interrupts)
+	if asks > 0 || len(snap.Tasks) == 0 {
+		in, err := p.move(ctx, g, snap)
+		if err == nil && in != nil {
+			err = p.follow(ctx, s, g.Stream(ctx, in, cfg))
+		}
+		if err != nil || in != nil {
+			return false, err
+		}
+	}
 	answers := graph.Answers{}
-	if n := len(snap.Interrupts); n > 0 {
-		answers = graph.AnswerByID(map[string]any{snap.Interrupts[n-1].ID: p.answer})
+	if asks > 0 {
+		answers = graph.AnswerByID(map[string]any{snap.Interrupts[asks-1].ID: p.answer})
 	} else if len(snap.Tasks) == 0 {
 		return true, nil
 	}
 	return false, p.follow(ctx, s, g.StreamResume(ctx, answers, cfg))
+}
+
+// first is the input that the session begins with; nil: none.
+func (p *play) first() ([]state.Write[state.Record], error) {
+	if p.input == "" {
+		return nil, nil
+	}
+	return p.file.Input([]byte(p.input))
+}
+
+// move is what the user does where the session rests: the inputs in the history
+// tell how many moves there were. Nil: there is none left.
+func (p *play) move(ctx context.Context, g *graph.Graph[state.Record], snap *graph.Snapshot[state.Record]) ([]state.Write[state.Record], error) {
+	n := -1
+	for at, err := range g.History(ctx, thread, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if at.Source == "input" {
+			n++
+		}
+	}
+	if n >= len(p.moves) {
+		return nil, nil
+	}
+	if agent := p.moves[n]; agent != resume {
+		return p.file.Team().Select(agent)
+	}
+	look, err := handoffs.Records{Schema: p.file.Schema()}.Look(&snap.Values)
+	if err != nil || len(look.Desk.Parked) == 0 {
+		return nil, errors.Join(err, errors.New("nobody was set aside"))
+	}
+	token := look.Desk.Parked[len(look.Desk.Parked)-1].Token
+	return p.file.Team().Input(handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Resume, Actor: handoffs.ByUser, Reason: handoffs.UserRequest, Token: token})
 }
 
 // follow reads the events of a run, and tells others of each step that is kept.

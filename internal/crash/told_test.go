@@ -62,7 +62,7 @@ func (d *drive) table(ctx context.Context, s checkpoint.Store, path string) erro
 func tableOf(ctx context.Context, path, thread string, log handoffs.Log) error {
 	var want []string
 	for _, row := range handoffs.IndexRows("", handoffs.Log{}, log) {
-		want = append(want, row.Key+columns(row.Columns))
+		want = append(want, row.Key+columns(thread, row.Columns))
 	}
 	if len(want) == 0 {
 		return nil // a store has no table before its first row
@@ -76,12 +76,16 @@ func tableOf(ctx context.Context, path, thread string, log handoffs.Log) error {
 	return same("row of the table", want, got)
 }
 
-// columns writes columns down, without what the store adds and without NULLs.
-func columns(cs []checkpoint.Column) string {
+// columns writes columns of a thread's row down, without what the store adds and
+// without NULLs.
+func columns(thread string, cs []checkpoint.Column) string {
 	var out []string
 	for _, c := range cs {
-		if b, ok := c.Value.(bool); ok {
-			c.Value = map[bool]int64{true: 1}[b]
+		switch v := c.Value.(type) {
+		case bool:
+			c.Value = map[bool]int64{true: 1}[v]
+		case checkpoint.ThreadName:
+			c.Value = thread
 		}
 		if c.Value != nil && c.Name != "thread" && c.Name != "ns" && c.Name != "seq" && c.Name != "key" {
 			out = append(out, fmt.Sprintf(" %s=%v", c.Name, c.Value))
@@ -122,7 +126,7 @@ func selectAll(ctx context.Context, path, query string, args ...any) (out []stri
 				key = fmt.Sprint(values[i])
 			}
 		}
-		out = append(out, key+columns(cs))
+		out = append(out, key+columns("", cs))
 	}
 	return out, nil
 }

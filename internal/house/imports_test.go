@@ -28,9 +28,9 @@ var arrows = []struct {
 	{"internal/journal", []string{"state", "checkpoint", "internal/kernel"}, "a log knows the machine and the store, not the graph"},
 	{"graph", []string{"state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "the engine knows no node kind, no model and no handoff"},
 	{"handoffs", []string{"graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "handoffs work on any agent that is a node"},
-	{"plan", []string{"handoffs", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "a plan names nodes and knows no kind of them"},
+	{"plan", []string{"handoffs", "internal/expression", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "a plan names nodes and knows no kind of them"},
 	{"nodes", []string{"handoffs", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "node kinds stand on the engine"},
-	{"graphfile", []string{"nodes", "handoffs", "plan", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "files are read into graphs, not the other way round"},
+	{"graphfile", []string{"internal/expression", "nodes", "handoffs", "plan", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "files are read into graphs, not the other way round"},
 	{"graphtest", []string{"nodes", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "test helpers stand beside the command"},
 	{"bench", []string{"graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "measures the library as users have it"},
 }

@@ -87,11 +87,7 @@ func (v *contextView) Lookup(name string) (any, bool) {
 		}
 		return v.turn, true
 	}
-	value, ok := facts(v.facts).Lookup(name)
-	if name == "payload" && value == nil {
-		return map[string]any{}, true // as guards have it
-	}
-	return value, ok
+	return facts(v.facts).Lookup(name)
 }
 
 // messageValues are messages as fields of files hold them.

@@ -82,6 +82,7 @@ func (r *reader) edge(n *source.Node) handoffs.Edge {
 	}
 	e.Result, _ = f.Text("result")
 	e.Apart, _ = f.Bool("apart")
+	e.Parallel, _ = f.Bool("parallel")
 	e.CompletesStep, _ = f.Bool("completes_step")
 	e.Returns = wordOf(f, "returns", "explicit", "auto")
 	f.Done()

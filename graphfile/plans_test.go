@@ -1,0 +1,69 @@
+package graphfile_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/graphfile"
+)
+
+// TestPlansInsideOneAnother shows that a team in a node of another one keeps its
+// plan for itself.
+func TestPlansInsideOneAnother(t *testing.T) {
+	t.Parallel()
+	out, fields := runTeam(t, `
+nodes:
+  inner:
+    graph:
+      plan: {id: within, steps: [{id: s1, agent: x, task: inner one}, {id: s2, agent: y, task: "after ${steps.s1.text}"}]}
+      agents: {x: {turns: [{say: "${turn.task}"}]}, y: {turns: [{say: "${turn.task}"}]}}
+plan: {id: around, steps: [{id: s1, agent: a, task: outer one}]}
+agents: {a: {turns: [{say: "${turn.task}"}]}}
+edges: [START -> inner -> agents]`)
+	assert.Contains(t, out, "  done\n")
+	assert.Len(t, fields["messages"], 3)
+	assert.Equal(t, "around", fields["plan"].(map[string]any)["id"])
+	assert.Equal(t, "done", fields["plan_course"].(map[string]any)["phase"])
+	assert.Len(t, fields["plan_steps"], 1)
+}
+
+// TestPlanBesideNodes shows a team with a plan between two nodes.
+func TestPlanBesideNodes(t *testing.T) {
+	t.Parallel()
+	_, fields := runTeam(t, `
+state: {n: {type: int}, said: {reduce: append}}
+nodes: {before: {update: {n: 3}}, after: {update: {said: "${plan_course.phase} ${plan_steps.s1.result.text}"}}}
+plan: {steps: [{id: s1, agent: a, task: "n is ${n}"}]}
+agents: {a: {turns: [{say: "${turn.task}"}]}}
+edges: [START -> before -> agents, agents -> after]`)
+	assert.Equal(t, []any{"done n is 3"}, fields["said"])
+}
+
+func TestFieldsOfPlansAreNotWritten(t *testing.T) {
+	t.Parallel()
+	_, err := graphfile.Parse("x.yaml", []byte("agents: {a: {turns: [{update: {plan: {}}}]}}\nplan: {}"), nil)
+	require.ErrorContains(t, err, "plan")
+	_, err = graphfile.Parse("x.yaml", []byte("state: {plan: {type: string}}\nagents: {a: {turns: [{update: {plan: mine}}]}}"), nil)
+	require.NoError(t, err, "without the section the names are free")
+}
+
+func TestInputChecksThePlan(t *testing.T) {
+	t.Parallel()
+	f := parse(t, "agents: {a: }\nplan: {steps: [{id: s1, agent: a}]}", nil)
+	for input, want := range map[string]string{
+		`{"plan": null}`: "",
+		`{"plan": {"steps": [{"id": "x", "agent": 3}]}}`: `"steps.agent" cannot be a number`,
+		`{"plan": []}`: "it is no plan: it cannot be an array",
+		`{"plan": {"steps": [{"id": "x", "agent": "a", "status": "done"}]}}`: `status and result are not the plan's to say`,
+		`{"plan": {"steps": []}}`: "the plan has no steps",
+	} {
+		_, err := f.Input([]byte(input))
+		if want == "" {
+			assert.NoError(t, err, input)
+			continue
+		}
+		assert.ErrorContains(t, err, want, input)
+	}
+}
