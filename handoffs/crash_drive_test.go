@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -157,6 +158,10 @@ func (r *crashRun) tell(ctx context.Context) error {
 	return err
 }
 
+// graphMark is the graph that a row tells of: when it is told anew depends on
+// when runs began.
+var graphMark = regexp.MustCompile(`,"graph":"[^"]*"`)
+
 // look reads what the session has left.
 func (r *crashRun) look(ctx context.Context, out *crashed) error {
 	snap, err := r.after(ctx)
@@ -166,7 +171,7 @@ func (r *crashRun) look(ctx context.Context, out *crashed) error {
 	out.values, out.table, out.messages = rndJSON(snap.Values), r.store.table(), r.bus.messages
 	commits, err := r.store.List(ctx, checkpoint.Query{Log: checkpoint.Log{Thread: crashThread}, Bodies: true})
 	for _, c := range commits {
-		out.rows = append(out.rows, fmt.Sprintf("%d behind %d, step %d, %s: %s", c.Seq, c.Parent, c.Step, c.Source, c.Meta))
+		out.rows = append(out.rows, fmt.Sprintf("%d behind %d, step %d, %s: %s", c.Seq, c.Parent, c.Step, c.Source, graphMark.ReplaceAll(c.Meta, nil)))
 		if c.Base != c.Seq { // which steps are stored as a whole state depends on when runs began
 			out.changes = append(out.changes, fmt.Sprintf("%d: %s", c.Seq, c.Body))
 		}

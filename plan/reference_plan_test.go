@@ -154,12 +154,12 @@ func (l *refPlan) goOn(r *reference, ended bool) string {
 		case l.phase == plan.Replanning:
 			l.asked = idle
 			return ""
-		case l.p.EveryRound && ended && idle && l.replans < l.most():
-			l.replan("")
-			continue
 		case l.left() == 0 && l.more:
 			l.asked = true
 			return ""
+		case l.p.EveryRound && ended && idle && l.replans < l.most():
+			l.replan("")
+			continue
 		case l.left() == 0:
 			l.phase, l.order = plan.Finished, nil
 			return ""
@@ -416,7 +416,7 @@ func (l *refPlan) next(again bool) {
 	}
 	for i := range l.steps {
 		s := &l.steps[i]
-		if p := l.at(s.ID); p != nil && streams {
+		if streams && slices.ContainsFunc(kept, func(k progStep) bool { return k.ID == s.ID }) {
 			continue
 		}
 		if p := l.at(s.ID); p == nil || !p.passed() && !slices.Contains(l.open, s.ID) {

@@ -50,6 +50,9 @@ func (x *Executor[S]) round(ctx context.Context, s *S) (*round[S], error) {
 	if x.newPlan(&sight) || r.course.Phase == "" || r.course.Phase.over() {
 		return r, nil // index is made when the plan is taken up
 	}
+	if p, c := sight.Plan, sight.Course; p.Version == 0 || nameOf(p) != c.Plan {
+		return nil, fmt.Errorf("plan: the plan %q came while version %d of the plan %q is at work: one can come when no other is", nameOf(p), c.Version, c.Plan)
+	}
 	r.ix, err = x.cache.of(sight.Plan, x.texts)
 	return r, err
 }
@@ -81,6 +84,7 @@ func (r *round[S]) Steps(v *handoffs.PlanView) (out handoffs.PlanSteps, err erro
 func (r *round[S]) goOn() (out handoffs.PlanSteps, err error) {
 	c := &r.course
 	idle := len(c.Open) == 0
+	r.goTo = ""
 	switch {
 	case c.Phase == Draft:
 		r.goTo = NodePlanner
@@ -102,7 +106,7 @@ func (r *round[S]) goOn() (out handoffs.PlanSteps, err error) {
 		r.finish(Finished, "")
 	default:
 		out.Begin, err = r.begin()
-		if r.ix.plan.More {
+		if r.ix.plan.More && c.Cause == nil && c.Phase == Working {
 			r.goTo = NodePlanner
 		}
 		if err == nil && len(c.Open) == 0 && (c.Left == 0 || c.Cause != nil || c.Phase != Working) {
