@@ -49,7 +49,10 @@ func newProgTeam(p *program) (*progTeam, error) {
 		cfg.Plan.Planner = plan.PlannerFunc(t.propose)
 	}
 	for _, id := range progAgents {
-		profile := handoffs.Profile{ID: id, Name: id, Capabilities: progCaps[id], Selectable: true}
+		profile := handoffs.Profile{ID: id, Name: id, Capabilities: progCaps[id], Selectable: true, Conversational: id == p.Talker}
+		if id == "b" {
+			profile.MaxConcurrent = p.Room
+		}
 		cfg.Team.Agents = append(cfg.Team.Agents, handoffs.Agent[progState]{Profile: profile, Node: t.node(id)})
 	}
 	var err error

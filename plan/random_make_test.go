@@ -72,6 +72,28 @@ func (m *progMaker) proposals() {
 	}
 }
 
+// wilder makes a program that does more than the reference knows.
+func wilder(seed uint64) *program {
+	p := newProgram(seed)
+	m := &progMaker{Rand: rand.New(rand.NewPCG(seed, 7)), p: p}
+	p.Wild = true
+	if m.one(2) {
+		p.Room = 1
+	}
+	if m.one(2) {
+		p.Talker = m.agent()
+	}
+	if m.one(3) {
+		p.Limit = 1 + m.IntN(10)
+	}
+	p.OnSwitch = []handoffs.Switch{handoffs.BranchOff, handoffs.SuspendWork, handoffs.AbandonWork}[m.IntN(3)]
+	p.Asks = m.one(4)
+	for range m.IntN(5) {
+		p.Inputs = append(p.Inputs, []string{"select u", "select " + m.agent(), "resume", "signal", "go on"}[m.IntN(5)])
+	}
+	return p
+}
+
 // inputs are what the user says while the plan waits, or behind it.
 func (m *progMaker) inputs() {
 	m.p.OnSwitch = []handoffs.Switch{handoffs.SuspendWork, handoffs.SuspendWork, handoffs.AbandonWork}[m.IntN(3)]

@@ -27,6 +27,11 @@ type program struct {
 	Proposals  []proposal // of the planner, in their order; nil: there is no planner
 	OnSwitch   handoffs.Switch
 	Signals    []time.Duration // when a signal comes by itself
+	Wild       bool            // more than the reference knows: see wilder
+	Room       int             // of agent b: how often it works at once; 0: as often as it likes
+	Talker     string          // an agent that is done only when it returns
+	Limit      int             // of handoffs; 0: none
+	Asks       bool            // a person approves handoffs to c
 	Inputs     []string        // of the user behind the first: "go on", "select a", "resume", "signal"
 }
 
@@ -133,6 +138,12 @@ func (p *program) policy(agents []string) *handoffs.Policy {
 	out := &handoffs.Policy{
 		Endless: true, Supervisor: p.Supervisor, Entry: agents[0], Virtual: progEpoch, OnSwitch: p.OnSwitch, Ladder: []string{"d", "c"},
 		Edges: []handoffs.Edge{{Name: "completes", From: []string{"a"}, To: []string{"d"}, CompletesStep: true}, {Name: "rest"}},
+	}
+	if p.Limit > 0 {
+		out.Endless, out.Limits.Handoffs = false, p.Limit
+	}
+	if p.Asks {
+		out.Edges = append([]handoffs.Edge{{Name: "asks", To: []string{"c"}, Approval: &handoffs.ApprovalPolicy{}}}, out.Edges...)
 	}
 	for _, at := range p.Signals {
 		out.Script = append(out.Script, handoffs.Scheduled{After: at, Signal: handoffs.Signal{Type: "ping"}})

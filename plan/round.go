@@ -77,7 +77,9 @@ func (r *round[S]) Steps(v *handoffs.PlanView) (out handoffs.PlanSteps, err erro
 	if err := r.judge(); err != nil {
 		return out, err
 	}
-	return r.goOn()
+	out, err = r.goOn()
+	out.Hold = r.goTo != ""
+	return out, err
 }
 
 // goOn begins what can begin, or ends the plan.
