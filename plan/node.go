@@ -176,7 +176,7 @@ func (x *Executor[S]) answer(r *round[S], pr *Proposal) (graph.Command[S], error
 		}
 		r.course.Open, r.course.Left, r.course.Cause = nil, 0, nil
 		r.finish(Finished, pr.Answer)
-	} else {
+	} else if r.course.Phase == "" { // a plan before this stays as it ended
 		r.course.Phase = Finished
 		r.note(EventOver, Event{Message: string(Finished)}, "")
 	}

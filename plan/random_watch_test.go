@@ -34,6 +34,9 @@ func watchOpen(s *progState) error {
 		}
 		return nil
 	}
+	if s.Handoffs.Plan == handoffs.PlanAbandoned {
+		return nil // next_step is to close it
+	}
 	var there []string
 	count := func(frames []handoffs.Frame, queue []handoffs.Offer, ends []handoffs.StepEnd) {
 		for i := range frames {
