@@ -92,12 +92,12 @@ func (r *crashRun) input(ctx context.Context, n int) (string, error) {
 	}
 	again := false
 	for range 5 {
-		end, err := r.once(ctx, n, again)
-		if !errors.Is(err, errCrash) {
-			return end, err
-		}
+		end, failed := r.once(ctx, n, again)
 		if err := r.store.release(); err != nil {
 			return "", err
+		}
+		if !errors.Is(failed, errCrash) {
+			return end, failed
 		}
 		snap, err := r.snapshot(ctx)
 		if err != nil {

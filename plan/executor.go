@@ -97,7 +97,7 @@ func New[S any](cfg Config[S]) (*Executor[S], error) {
 	if (cfg.EveryRound || cfg.AtEnd) && cfg.Planner == nil {
 		ps.add("EveryRound and AtEnd need a Planner")
 	}
-	x := &Executor[S]{cfg: cfg, texts: &compiler{fields: cfg.Names, checks: cfg.Checks}}
+	x := &Executor[S]{cfg: cfg, texts: newCompiler(cfg.Names, cfg.Checks)}
 	ps.at(0, "on_failure")
 	x.checkFailure("OnFailure", &cfg.OnFailure, &ps)
 	ps.at(0, "on_orphan")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -21,11 +22,23 @@ const (
 	nameResult = "result"
 )
 
-// compiler reads the texts of steps. Fields are the names of the state's fields
-// that they may use.
+// compiler reads the texts of steps.
 type compiler struct {
-	fields []string
+	begin  expression.Scope // of what a step begins with
+	end    expression.Scope // of its acceptance
 	checks map[string]Check
+}
+
+// newCompiler makes a compiler for texts that may use these fields of the state.
+func newCompiler(fields []string, checks map[string]Check) *compiler {
+	types := map[string]expression.Type{nameGoal: {Kind: expression.String}, nameSteps: {Kind: expression.Map}}
+	for _, name := range fields {
+		if name != nameGoal && name != nameSteps {
+			types[name] = expression.Type{}
+		}
+	}
+	begin := expression.NewScope(types)
+	return &compiler{begin: begin, end: begin.With(nameResult, expression.Type{}), checks: checks}
 }
 
 // stepTexts are a step's texts, ready to be evaluated.
@@ -35,16 +48,6 @@ type stepTexts struct {
 	accept *expression.Condition
 	schema *jsonschema.Schema
 	needs  []string // the steps whose results they name
-}
-
-func (x *compiler) scope(more ...string) expression.Scope {
-	types := map[string]expression.Type{
-		nameGoal: {Kind: expression.String}, nameSteps: {Kind: expression.Map},
-	}
-	for _, name := range slices.Concat(x.fields, more) {
-		types[name] = expression.Type{}
-	}
-	return expression.NewScope(types)
 }
 
 // step compiles the texts of a step.
@@ -59,13 +62,13 @@ func (x *compiler) read(s *Step, t *stepTexts, p *problems) {
 	var err error
 	p.key = "task"
 	if s.Task != "" {
-		if t.task, err = expression.CompileTemplate(s.Task, x.scope()); err != nil {
+		if t.task, err = expression.CompileTemplate(s.Task, x.begin); err != nil {
 			p.add("step %q: task: %w", s.ID, err)
 		}
 	}
 	p.key = "input"
 	if len(s.Input) > 0 {
-		if t.input, err = expression.CompileValue(s.Input, x.scope()); err != nil {
+		if t.input, err = expression.CompileValue(s.Input, x.begin); err != nil {
 			p.add("step %q: input: %w", s.ID, err)
 		}
 	}
@@ -79,7 +82,7 @@ func (x *compiler) read(s *Step, t *stepTexts, p *problems) {
 func (x *compiler) accept(s *Step, a *Accept, t *stepTexts, p *problems) {
 	var err error
 	if a.If != "" {
-		if t.accept, err = expression.CompileCondition(a.If, x.scope(nameResult)); err != nil {
+		if t.accept, err = expression.CompileCondition(a.If, x.end); err != nil {
 			p.add("step %q: accept if: %w", s.ID, err)
 		}
 	}
@@ -125,6 +128,9 @@ var stepName = regexp.MustCompile(`\bsteps\s*(?:\?\.|\.)\s*([A-Za-z_]\w*)|\bstep
 // named lists the steps whose results a step's texts name, each once.
 func named(s *Step) (ids []string) {
 	look := func(text string) {
+		if !strings.Contains(text, nameSteps) {
+			return
+		}
 		for _, m := range stepName.FindAllStringSubmatch(text, -1) {
 			if id := m[1] + m[2] + m[3]; !slices.Contains(ids, id) {
 				ids = append(ids, id)

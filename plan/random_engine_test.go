@@ -232,6 +232,9 @@ func (r *progRun) play(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("input %d: %w", n, err)
 		}
+		if err := watchEnd(end, r.last); err != nil {
+			return fmt.Errorf("input %d: %w", n, err)
+		}
 		r.ends = append(r.ends, end)
 	}
 	return nil

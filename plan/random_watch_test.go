@@ -69,6 +69,18 @@ func over(p plan.Phase) bool {
 	return p == plan.Finished || p == plan.Broken || p == plan.Abandoned
 }
 
+// watchEnd: a run that is done leaves no plan behind that could go on by itself.
+func watchEnd(end string, s *progState) error {
+	d := &s.Handoffs
+	if end != "done" || s.PlanCourse.Phase == "" || over(s.PlanCourse.Phase) || d.Plan == handoffs.PlanSuspended {
+		return nil
+	}
+	if slices.ContainsFunc(d.Frames, func(f handoffs.Frame) bool { return f.State == handoffs.FrameInput && (f.Root != nil || f.Caller != "") }) {
+		return nil // an agent talks with the user
+	}
+	return fmt.Errorf("watch: the run is done, and the plan is %s, open are %v", s.PlanCourse.Phase, s.PlanCourse.Open)
+}
+
 // watchCourse: what is counted is what there is.
 func (p *program) watchCourse(s *progState) error {
 	left, passed, running := 0, 0, 0
@@ -108,7 +120,7 @@ func (p *program) watchStep(before, after *progState, i int) error {
 	s := &after.Plan.Steps[i]
 	q, _ := after.PlanSteps.Get(s.ID)
 	var was plan.Progress
-	if before != nil {
+	if before != nil && before.PlanCourse.Plan == after.PlanCourse.Plan {
 		was, _ = before.PlanSteps.Get(s.ID)
 	}
 	if (was.Status == plan.Done || was.Status == plan.Skipped) && (q.Status != was.Status || q.Attempt != was.Attempt) {

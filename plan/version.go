@@ -31,7 +31,7 @@ func (r *round[S]) takeUp() error {
 // take makes a plan, which is known to be right, the one that is worked on:
 // the first version of another plan, a new version, or one with more steps.
 func (r *round[S]) take(p *Plan) error {
-	ix, err := newIndex(p, r.x.texts)
+	ix, err := r.x.cache.of(p, r.x.texts)
 	if err != nil {
 		return err
 	}
