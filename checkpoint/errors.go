@@ -8,8 +8,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrExists: the thread to copy to exists.
 	ErrExists = errors.New("exists already")
-	// ErrConflict: the log's head is another one than the writer believed.
-	// Nothing was written.
+	// ErrConflict: the log's head, or an item, is another one than the writer
+	// believed. Nothing was written.
 	ErrConflict = errors.New("the log has moved on")
 	// ErrBusy: the thread has a writer.
 	ErrBusy = errors.New("the thread is busy")

@@ -20,6 +20,16 @@ type Items interface {
 	Delete(ctx context.Context, ns []string, key string) error
 }
 
+// Swapper is long-term memory in which several can change one item and none
+// undoes what another one did. MemoryItems and the Items of package sqlite are.
+type Swapper interface {
+	Items
+	// Swap is Put where the item's value is still old, byte by byte; no old: where
+	// there is no item, or its time is over. Else it is ErrConflict, and nothing
+	// was stored.
+	Swap(ctx context.Context, item Item, old []byte) error
+}
+
 // Item is a value in long-term memory.
 type Item struct {
 	NS      []string      // a path, such as "users", "ada"; at least one part, none empty, none with a NUL byte

@@ -29,8 +29,20 @@ func NewMemoryItems(cfg *MemoryConfig) *MemoryItems {
 	return m
 }
 
+var _ Swapper = (*MemoryItems)(nil)
+
 // Put stores an item.
 func (m *MemoryItems) Put(ctx context.Context, item Item) error {
+	return m.put(ctx, item, func([]byte) bool { return true })
+}
+
+// Swap stores an item if its value is still old.
+func (m *MemoryItems) Swap(ctx context.Context, item Item, old []byte) error {
+	return m.put(ctx, item, func(there []byte) bool { return bytes.Equal(there, old) })
+}
+
+// put stores an item if the value that is there, nil if none is, may go.
+func (m *MemoryItems) put(ctx context.Context, item Item, may func(there []byte) bool) error {
 	if err := CheckItem(&item); err != nil {
 		return err
 	}
@@ -47,14 +59,18 @@ func (m *MemoryItems) Put(ctx context.Context, item Item) error {
 	}
 	m.sweep(now)
 	i, found := m.place(&item)
-	if !found {
+	var there []byte
+	if found && !m.items[i].over(now) {
+		there, item.Created = m.items[i].Value, m.items[i].Created
+	}
+	switch {
+	case !may(there):
+		return fmt.Errorf("checkpoint: item %q, %q: %w", item.NS, item.Key, ErrConflict)
+	case found:
+		m.items[i] = &item
+	default:
 		m.items = slices.Insert(m.items, i, &item)
-		return nil
 	}
-	if old := m.items[i]; !old.over(now) {
-		item.Created = old.Created
-	}
-	m.items[i] = &item
 	return nil
 }
 

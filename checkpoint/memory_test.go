@@ -18,4 +18,7 @@ func TestMemoryItems(t *testing.T) {
 	checkpointtest.RunItemsTTL(t, func(_ *testing.T, clock *checkpointtest.Clock) checkpoint.Items {
 		return checkpoint.NewMemoryItems(&checkpoint.MemoryConfig{Now: clock.Now})
 	})
+	checkpointtest.RunSwaps(t, func(_ *testing.T, clock *checkpointtest.Clock) checkpoint.Swapper {
+		return checkpoint.NewMemoryItems(&checkpoint.MemoryConfig{Now: clock.Now})
+	})
 }

@@ -63,6 +63,7 @@ func (d *decoder) agents(g *graphSpec, f *source.Fields) {
 	if n := f.Take("plan"); n != nil {
 		g.plan = planning.Read(d.Page, n, names)
 		d.plannerName(g)
+		d.hidden(g)
 	}
 	d.teamFields(g)
 }
@@ -86,6 +87,15 @@ func (d *decoder) agentName(g *graphSpec, e source.Entry) {
 	case slices.ContainsFunc(g.nodes, func(n *nodeSpec) bool { return n.name == e.Key }):
 		d.rep.Errorf(e.KeyPos, "%q is a node and an agent, it can be only one of both", e.Key)
 		g.partial = true
+	}
+}
+
+// hidden warns of fields that the steps of a plan do not see.
+func (d *decoder) hidden(g *graphSpec) {
+	for _, f := range g.fields {
+		if slices.Contains(planning.Names(), f.name) {
+			d.rep.Warnf(f.pos, "the steps of the plan do not see the field %q: there the name is the plan's own", f.name)
+		}
 	}
 }
 

@@ -71,9 +71,11 @@ func TestTenMistakesAtOnce(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	f, err := graphfile.Load("testdata/warned/odd.yaml", nil)
-	require.NoError(t, err)
-	golden(t, "testdata/warned/odd.golden", f.Warnings().Error())
+	for _, path := range files(t, "warned/*.yaml") {
+		f, err := graphfile.Load(filepath.ToSlash(path), nil)
+		require.NoError(t, err)
+		golden(t, strings.TrimSuffix(path, ".yaml")+".golden", f.Warnings().Error())
+	}
 }
 
 func TestValidFiles(t *testing.T) {

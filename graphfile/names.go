@@ -7,6 +7,7 @@ import (
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/plan"
 )
 
 // resolve checks every name of a node, where it stands. Names that are wrong
@@ -84,10 +85,15 @@ func (t *tree) goalOfEdge(user *tree, r ref) bool {
 	return t.team != nil && r.name == teamName || t.target(user, r)
 }
 
+// planner says that a name is that of the node which asks a plan's planner.
+func (t *tree) planner(name string) bool {
+	return t.plan != nil && t.plan.Plans() && name == plan.NodePlanner
+}
+
 // refused refuses the nodes of the agents as a target, and says so.
 func (t *tree) refused(user *tree, r ref) bool {
 	n := t.byName[r.name]
-	if t.team == nil || !slices.Contains(teamNodes(), r.name) && (n == nil || !n.agent) {
+	if t.team == nil || !slices.Contains(teamNodes(), r.name) && !t.planner(r.name) && (n == nil || !n.agent) {
 		return false
 	}
 	at := user.spot(r)
@@ -119,7 +125,7 @@ func (t *tree) teamEnds(r ref) bool { return t.team != nil && r.name == teamName
 // says so.
 func (t *tree) refusedSource(user *tree, r ref) bool {
 	n := t.byName[r.name]
-	if t.team == nil || !slices.Contains(teamNodes(), r.name) && (n == nil || !n.agent) {
+	if t.team == nil || !slices.Contains(teamNodes(), r.name) && !t.planner(r.name) && (n == nil || !n.agent) {
 		return false
 	}
 	user.rep.Errorf(user.spot(r), "%q is a node of the agents, which hand on by themselves", r.name).Hint =
@@ -147,7 +153,8 @@ func (t *tree) receiver(user *tree, r ref) bool {
 
 // known says whether a name is that of a node.
 func (t *tree) known(user *tree, r ref) bool {
-	return t.team != nil && (r.name == handoffs.NodeProcess || r.name == handoffs.NodeComplete) || t.named(user, r)
+	own := r.name == handoffs.NodeProcess || r.name == handoffs.NodeComplete || r.name == handoffs.NodeNext && t.plan != nil
+	return t.team != nil && own || t.planner(r.name) || t.named(user, r)
 }
 
 func (t *tree) named(user *tree, r ref, besides ...string) bool {

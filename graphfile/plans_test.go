@@ -67,3 +67,15 @@ func TestInputChecksThePlan(t *testing.T) {
 		assert.ErrorContains(t, err, want, input)
 	}
 }
+
+// TestNodesOfPlans shows that runs can pause before the nodes of a plan, and that
+// no edge leads there.
+func TestNodesOfPlans(t *testing.T) {
+	t.Parallel()
+	const file = "agents: {a: }\nplan: {review: first, steps: [{id: s1, agent: a}]}\n"
+	parse(t, file+"interrupt_before: [planner, next_step]", nil)
+	_, err := graphfile.Parse("x.yaml", []byte(file+"edges: [START -> planner]"), nil)
+	require.ErrorContains(t, err, `"planner" is a node of the agents`)
+	_, err = graphfile.Parse("x.yaml", []byte("agents: {a: }\ninterrupt_before: next_step"), nil)
+	require.ErrorContains(t, err, `unknown node "next_step"`)
+}

@@ -22,7 +22,7 @@ type Question struct {
 // works on the answers.
 func (t *Team[S]) hear(ctx context.Context, in *Batch, res *Result) (*Result, error) {
 	next := *in
-	next.Started = false
+	next.Started, next.Breakers = false, nil
 	switch {
 	case len(res.Asks) > 0:
 		answered, err := t.ask(ctx, res.Asks)
@@ -42,7 +42,7 @@ func (t *Team[S]) hear(ctx context.Context, in *Batch, res *Result) (*Result, er
 		next.Signals = []Signal{s}
 	}
 	next.Now = t.now()
-	return t.m.Step(ctx, &next)
+	return t.step(ctx, &next, nil)
 }
 
 func sleepUntil(ctx context.Context, d time.Duration) error {

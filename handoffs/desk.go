@@ -26,7 +26,7 @@ type Desk struct {
 	Class    string             `json:"class,omitempty"`    // economic class
 	Counts   map[string]int     `json:"counts,omitempty"`   // by key, see the Count functions
 	Spent    Usage              `json:"spent,omitzero"`     // of the whole session
-	Breakers map[string]Breaker `json:"breakers,omitempty"` // those that are not closed, or have failures
+	Breakers map[string]Breaker `json:"breakers,omitempty"` // those that are not closed, or have failures; of shared ones as they were last seen
 	Machine  string             `json:"machine,omitempty"`  // the state of the workflow's state machine
 	Begun    time.Time          `json:"begun,omitzero"`     // the session's first handoff
 	Clock    time.Duration      `json:"clock,omitempty"`    // how far a virtual clock has moved

@@ -18,12 +18,13 @@ func (t *Team[S]) NextStep(ctx context.Context, s S) (graph.Command[S], error) {
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	round, err := t.cfg.Plan.Advance(ctx, own)
-	if err != nil {
-		return graph.Command[S]{}, err
-	}
-	in.Plan, in.Hold = round.Steps, true
-	res, err := t.m.Step(ctx, in)
+	var round PlanRound[S]
+	res, err := t.step(ctx, in, func() (err error) {
+		if round, err = t.cfg.Plan.Advance(ctx, own); err == nil {
+			in.Plan, in.Hold = round.Steps, true
+		}
+		return err
+	})
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
@@ -43,7 +44,7 @@ func (t *Team[S]) Complete(ctx context.Context, s S) (graph.Command[S], error) {
 		return graph.Command[S]{}, err
 	}
 	in.Ending = true
-	res, err := t.m.Step(ctx, in)
+	res, err := t.step(ctx, in, nil)
 	if err != nil {
 		return graph.Command[S]{}, err
 	}

@@ -55,6 +55,8 @@ type PlanView struct {
 // PlanSteps is what a plan wants of the handoffs.
 type PlanSteps struct {
 	Begin []StepStart
+	// Hold lets nothing fall due before the plan goes on by PlanMove.Goto.
+	Hold bool
 	// Fault ends the run with an error, once everything is stored.
 	Fault *Refusal
 }

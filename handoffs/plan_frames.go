@@ -23,6 +23,7 @@ func (w *work) advance() error {
 			return err
 		}
 		w.root().Waits += beside(next.Begin)
+		w.planHolds = next.Hold
 		for i := range next.Begin {
 			if err := w.beginStep(&next.Begin[i]); err != nil || w.over() {
 				return err

@@ -31,7 +31,7 @@ func (t *Team[S]) process(ctx context.Context, s *S) (graph.Command[S], error) {
 		return graph.Command[S]{}, err
 	}
 	in.Hold = t.plans()
-	res, err := t.m.Step(ctx, in)
+	res, err := t.step(ctx, in, nil)
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
@@ -72,15 +72,18 @@ func (t *Team[S]) batch(ctx context.Context, s *S) (Sight, *Batch, error) {
 	return look, in, nil
 }
 
-// firstLook puts a task that may ask at the time at which it ran first: it asks
-// then what it has asked before, and no answer is lost to what fell due since.
+// firstLook puts a task that may ask at the time at which it ran first, with the
+// breakers of then: it asks then what it has asked before, and no answer is lost
+// to what happened since.
 func (t *Team[S]) firstLook(ctx context.Context, look *Sight, in *Batch) (err error) {
 	news := in.Started || look.Desk.unread(look.Executions) < len(look.Executions)
 	if news || !t.m.p.Virtual.IsZero() {
 		return nil
 	}
-	in.Now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return in.Now, nil })
-	return err
+	if in.Now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return in.Now, nil }); err != nil {
+		return err
+	}
+	return t.recallBreakers(ctx, in)
 }
 
 func (t *Team[S]) now() time.Time {

@@ -19,6 +19,9 @@ type Batch struct {
 	Messages   int       // how many there are
 	PlanStep   string    // the id of the plan's step at work; "": none, or frames know it
 	PlanOpen   bool      // there is a plan that is not done
+	// Breakers are what threads share, in place of the desk's; nil: the desk's.
+	// What became of them the new desk tells.
+	Breakers map[string]Breaker
 	// Plan is asked about the steps of a plan that have ended, and for those that
 	// begin; nil: they wait. With it an error is never a reason to degrade.
 	Plan func(*PlanView) (PlanSteps, error)
@@ -44,6 +47,8 @@ type Batch struct {
 	// Context makes what an agent will be sent; nil: only the range is noted.
 	// It must not keep the turn.
 	Context func(p *ContextPolicy, t *Turn) (*Sent, error)
+
+	breakers string // the version of Breakers
 }
 
 // Answered is a person's ruling on a handoff.

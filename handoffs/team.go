@@ -37,6 +37,14 @@ type TeamConfig[S any] struct {
 	// it has none. Nil: everyone hands to everyone, at most 20 handoffs a run,
 	// and the first agent begins.
 	Policy *Policy
+	// Breakers are shared with other threads; nil: each thread has its own. The
+	// policy's Breaker is read from it before each step and stored behind, before
+	// the step is: if the process dies between them the step is done again, and
+	// counts twice. A step that met another thread's change is decided anew, so that
+	// functions of the policy may be called again. Times are those of the processes'
+	// clocks; under a virtual clock NewTeam refuses to share. If it fails the run
+	// does, by a graph.ErrStore, and the thread is as it was last saved.
+	Breakers BreakerStore
 	// Plan couples handoffs with a plan's steps; nil: there is no plan.
 	Plan *PlanSeam[S]
 	// Clock tells the time; nil: time.Now. It is not used under a virtual clock.
@@ -94,7 +102,7 @@ func NewTeam[S any](cfg TeamConfig[S]) (*Team[S], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkAgents(cfg.Agents, &p), cfg.Plan.check()); err != nil {
+	if err := errors.Join(checkAgents(cfg.Agents, &p), cfg.Plan.check(), checkBreakers(cfg.Breakers, &p)); err != nil {
 		return nil, err
 	}
 	return &Team[S]{cfg: cfg, m: m}, nil

@@ -215,6 +215,9 @@ func (w *work) beginLate(o *Offer) error {
 // idle finds something to do if no agent has a turn: under a virtual clock
 // time passes, as long as somebody waits; else the run waits.
 func (w *work) idle() error {
+	if w.planHolds {
+		return nil
+	}
 	for len(w.ready) == 0 && w.d.Fault == nil && !w.d.Ended && len(w.d.Ends) == 0 {
 		at, ok := w.nextEvent()
 		if !ok || w.p.Virtual.IsZero() || w.approving() || !w.awaiting() {

@@ -62,7 +62,7 @@ func TraceEvents(session string, log Log) iter.Seq[TraceEvent] {
 // traceAt returns the events that entry i makes.
 func traceAt(session string, log Log, i int) (out []TraceEvent) {
 	e := log.At(i)
-	if e.Event == EventRetry {
+	if e.Event == EventRetry && e.Attempt > 1 { // else the first attempt begins later
 		if p := pastOf(log, i); p.record != nil && !p.ended {
 			return append(out, p.trace(session, e, TraceFailure, Failed, max(e.Attempt-1, 1)))
 		}

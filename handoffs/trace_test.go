@@ -47,6 +47,11 @@ func TestTraceEvents(t *testing.T) {
 			k.add(handoffs.Entry{Event: handoffs.EventRetry, Handoff: h, From: "a", To: "b", Attempt: 2, Code: handoffs.CodeFailed})
 			k.back(h, handoffs.Outcome{Status: handoffs.Failed, Code: handoffs.CodeBudget})
 		}, []string{"h1/AGENT_HANDOFF a>b accepted 1", "h1/HANDOFF_FAILURE/1 a>b failed 1 failed", "h1/HANDOFF_FAILURE/2 a>b failed 2 budget"}},
+		"begins later and fails": {func(k *logKit) {
+			h := k.call("a", "b")
+			k.add(handoffs.Entry{Event: handoffs.EventRetry, Handoff: h, From: "a", To: "b"})
+			k.back(h, handoffs.Outcome{Status: handoffs.Failed, Code: handoffs.CodeBudget})
+		}, []string{"h1/AGENT_HANDOFF a>b accepted 1", "h1/HANDOFF_FAILURE/1 a>b failed 1 budget"}},
 		"accepted again for a retry": {func(k *logKit) {
 			h := k.hand("a", "b", nil)
 			k.stage(h, handoffs.Accepted, handoffs.Running).Attempt = 2

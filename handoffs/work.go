@@ -28,7 +28,9 @@ type work struct {
 	ids     int
 	took    time.Duration // the longest turn, for a virtual clock
 	seen    Desk          // what view returned
-	room    *room
+
+	planHolds bool // nothing falls due before the plan goes on
+	room      *room
 }
 
 // given is a command or signal that was emitted.
@@ -72,6 +74,9 @@ func (m *Manager) open(ctx context.Context, in *Batch) *work {
 	}
 	if len(w.frames) == 0 {
 		w.first()
+	}
+	if in.Breakers != nil {
+		w.d.Breakers = maps.Clone(in.Breakers)
 	}
 	w.now = in.Now
 	if !w.p.Virtual.IsZero() {

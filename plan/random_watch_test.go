@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/plan"
@@ -75,7 +74,9 @@ func watchEnd(end string, s *progState) error {
 	if end != "done" || s.PlanCourse.Phase == "" || over(s.PlanCourse.Phase) || d.Plan == handoffs.PlanSuspended {
 		return nil
 	}
-	if slices.ContainsFunc(d.Frames, func(f handoffs.Frame) bool { return f.State == handoffs.FrameInput && (f.Root != nil || f.Caller != "") }) {
+	if slices.ContainsFunc(d.Frames, func(f handoffs.Frame) bool {
+		return f.State == handoffs.FrameInput && (f.Root != nil || f.Caller != "")
+	}) {
 		return nil // an agent talks with the user
 	}
 	return fmt.Errorf("watch: the run is done, and the plan is %s, open are %v", s.PlanCourse.Phase, s.PlanCourse.Open)
@@ -108,10 +109,18 @@ func (p *program) watchCourse(s *progState) error {
 		return fmt.Errorf("%d steps run, and open are %v", running, c.Open)
 	case most > 0 && running > most:
 		return fmt.Errorf("%d steps run, of at most %d", running, most)
-	case p.Order == plan.Linear && !strings.Contains(p.String(), string(plan.SkipBranch)) && c.Cursor != min(passed, len(s.Plan.Steps)-1):
+	case p.Order == plan.Linear && !p.skipsBranches() && c.Cursor != min(passed, len(s.Plan.Steps)-1):
 		return fmt.Errorf("%d steps are passed, and the cursor is %d", passed, c.Cursor)
 	}
 	return nil
+}
+
+// skipsBranches reports whether a linear plan may end before its last step: its
+// cursor stays where it was then.
+func (p *program) skipsBranches() bool {
+	skips := func(s progStep) bool { return s.OnFailure.Do == plan.SkipBranch }
+	return p.OnFailure.Do == plan.SkipBranch || p.OnOrphan.Do == plan.SkipBranch || slices.ContainsFunc(p.Steps, skips) ||
+		slices.ContainsFunc(p.Proposals, func(q proposal) bool { return slices.ContainsFunc(q.Steps, skips) })
 }
 
 // watchStep: a step that is done stays as it is; none begins before those that

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,14 +15,14 @@ import (
 )
 
 // Items is long-term memory in the file of a Store. It implements
-// checkpoint.Items; its methods may be called by many goroutines. It ends with
+// checkpoint.Swapper; its methods may be called by many goroutines. It ends with
 // its Store.
 type Items struct {
 	store *Store
 	swept *atomic.Int64 // when items that had expired were last removed
 }
 
-var _ checkpoint.Items = (*Items)(nil)
+var _ checkpoint.Swapper = (*Items)(nil)
 
 // Items returns the long-term memory that is in the same file.
 func (s *Store) Items() *Items { return &Items{store: s, swept: &s.swept} }
@@ -58,6 +59,27 @@ func (i *Items) Put(ctx context.Context, item checkpoint.Item) error {
 		return err
 	}
 	return i.store.submit(ctx, func(b *batch) error { return b.put(i, &item) })
+}
+
+// Swap stores an item if its value is still old, whichever process may have
+// changed it. One that is damaged is ErrCorrupt.
+func (i *Items) Swap(ctx context.Context, item checkpoint.Item, old []byte) error {
+	if err := checkItem(&item); err != nil {
+		return err
+	}
+	return i.store.submit(ctx, func(b *batch) error {
+		there, err := b.getItem(b.ctx, encodePath(item.NS), item.Key, b.at)
+		switch {
+		case errors.Is(err, checkpoint.ErrNotFound):
+			there.value = nil
+		case err != nil:
+			return err
+		}
+		if !bytes.Equal(there.value, old) {
+			return refuse(checkpoint.ErrConflict, "item %q in %q", item.Key, item.NS)
+		}
+		return b.put(i, &item)
+	})
 }
 
 func (b *batch) put(i *Items, item *checkpoint.Item) error {

@@ -41,3 +41,10 @@ func TestItemsLiveAsLongAsTheyShould(t *testing.T) {
 		return fresh(t, &sqlite.Config{Now: clock.Now}).Items()
 	})
 }
+
+func TestItemsSwap(t *testing.T) {
+	t.Parallel()
+	checkpointtest.RunSwaps(t, func(t *testing.T, clock *checkpointtest.Clock) checkpoint.Swapper {
+		return fresh(t, &sqlite.Config{Now: clock.Now}).Items()
+	})
+}

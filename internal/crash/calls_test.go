@@ -145,7 +145,7 @@ func (s *strike) look(ctx context.Context, d *drive, w *watch) error {
 	if err != nil {
 		return err
 	}
-	if err := s.ref.begins(c); err != nil {
+	if err := errors.Join(s.ref.begins(c), d.plans(ctx, s.store)); err != nil {
 		return err
 	}
 	lines, err := d.world.ledger.effects()

@@ -149,9 +149,13 @@ func (d *death) die() {
 	select {}
 }
 
+// planStride is at which appends the long plan is killed on every day.
+const planStride = 17
+
 // TestKilledAtEveryAppendX50 kills a process at each append to the log of
 // sessions with handoffs, before and behind it. What it has left is gone on with
-// and comes to the same state, rows and messages as an undisturbed session.
+// and comes to the same state, rows and messages as an undisturbed session. In the
+// plan no step is done twice.
 func TestKilledAtEveryAppendX50(t *testing.T) {
 	t.Parallel()
 	if unwatched(t) {
@@ -161,11 +165,15 @@ func TestKilledAtEveryAppendX50(t *testing.T) {
 	if testing.Short() {
 		step = 5
 	}
-	for i, name := range []string{"chain", "spawn", "calls"} {
+	for i, name := range []string{"chain", "spawn", "calls", "steps"} {
+		step := step
+		if name == "steps" {
+			step = int64(everyNth(planStride))
+		}
 		for k, when := range []moment{beforeAppend, afterAppend} {
 			t.Run(name+"/"+momentNames[when], func(t *testing.T) {
 				t.Parallel()
-				ref, n := undisturbed(t, name, graph.DurabilitySync), 1+int64(i+k)%step
+				ref, n := undisturbed(t, name, graph.DurabilitySync), 1+int64(i+k*8)%step
 				for {
 					l := &life{graph: name, dir: t.TempDir(), ref: ref, rng: rand.New(rand.NewPCG(uint64(n), 0))}
 					killed, err := l.die(t.Context(), &death{When: when, N: n})

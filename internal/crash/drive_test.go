@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphrun/graphrun/checkpoint"
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/state"
 )
 
 // thread is the one that graphs are driven on, where there is one.
@@ -17,6 +18,7 @@ const thread = "t"
 type drive struct {
 	graph  *sheetGraph
 	world  *world
+	input  []state.Write[Sheet]
 	thread string
 	mode   graph.Durability
 	stream bool // runs are streamed
@@ -30,7 +32,7 @@ type move struct {
 
 func newDrive(name string, w *world, mode graph.Durability) (*drive, error) {
 	g, err := build(name, w)
-	return &drive{graph: g, world: w, thread: thread, mode: mode}, err
+	return &drive{graph: g, world: w, input: inputOf(name), thread: thread, mode: mode}, err
 }
 
 // errOver: nothing is left to do on the thread.
@@ -68,11 +70,11 @@ func (d *drive) run(ctx context.Context, s checkpoint.Store, m move) error {
 	}
 	switch {
 	case d.stream && m.Fresh:
-		return drain(g.Stream(ctx, input(), cfg))
+		return drain(g.Stream(ctx, d.input, cfg))
 	case d.stream:
 		return drain(g.StreamResume(ctx, answers, cfg))
 	case m.Fresh:
-		_, err := g.Invoke(ctx, input(), cfg)
+		_, err := g.Invoke(ctx, d.input, cfg)
 		return err
 	}
 	_, err := g.Resume(ctx, answers, cfg)
@@ -102,6 +104,18 @@ func (d *drive) turn(ctx context.Context, s checkpoint.Store) (done bool, err er
 		return false, err
 	}
 	return false, d.tell(ctx, s)
+}
+
+// plans says what is wrong with the plans of the thread, if there are any.
+func (d *drive) plans(ctx context.Context, s checkpoint.Store) error {
+	snap, err := d.graph.On(s, nil).State(ctx, d.thread, "")
+	if errors.Is(err, graph.ErrUnknown) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return snap.Values.plans().check()
 }
 
 // mostTurns is more than any graph needs.

@@ -21,7 +21,8 @@ type world struct {
 // errFlaky is how a node fails that must be resumed to succeed.
 var errFlaky = errors.New("it fails the first time")
 
-// graphNames are the graphs that are disturbed.
+// graphNames are the graphs that are disturbed everywhere; beside them there is
+// "steps", whose history takes long to read.
 var graphNames = []string{"loop", "nested", "questions", "faults", "long", "chain", "spawn", "calls"}
 
 // build compiles a graph whose effects go to w.
@@ -43,8 +44,18 @@ func build(name string, w *world) (*sheetGraph, error) {
 		return w.spawn()
 	case "calls":
 		return w.calls()
+	case "steps":
+		return w.steps()
 	}
 	return nil, fmt.Errorf("there is no graph %q", name)
+}
+
+// inputOf is what runs of a graph begin with.
+func inputOf(name string) []state.Write[Sheet] {
+	if name == "steps" {
+		return append(input(), sheetTeam.Plan.Set(longPlan()))
+	}
+	return input()
 }
 
 // path returns the id of a task without its thread.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/plan"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -15,40 +16,62 @@ type line func(handoffs.Turn) []handoffs.Command
 
 // cast makes a team of agents who each know their lines. The first one begins.
 func (w *world) cast(p handoffs.Policy, ids []string, lines map[string]line) (*sheetGraph, error) {
-	p.Virtual = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var team *handoffs.Team[Sheet]
-	cfg := handoffs.TeamConfig[Sheet]{Fields: sheetTeam, Policy: &p}
-	for _, id := range ids {
-		node := func(ctx context.Context, s Sheet) (sheetCmd, error) {
-			_, writes, err := w.act(ctx)
-			if err != nil {
-				return sheetCmd{}, err
-			}
-			turn := s.Team.Turn
-			turn.Number = max(1, turn.Number)
-			commands := lines[id](turn)
-			more, err := team.Emit(ctx, s, commands...)
-			if err != nil {
-				return sheetCmd{}, err
-			}
-			if len(commands) == 0 { // it has done what it was there for
-				receipt, err := w.once(ctx, "deliver")
-				if err != nil {
-					return sheetCmd{}, err
-				}
-				m := state.Text(state.RoleAI, receipt)
-				m.Name = id
-				more = append(more, sheetTeam.Messages.Add(m))
-			}
-			return sheet.Update(append(writes, more...)...), nil
-		}
-		cfg.Agents = append(cfg.Agents, handoffs.Agent[Sheet]{Profile: handoffs.Profile{ID: id}, Node: node})
-	}
-	var err error
-	if team, err = handoffs.NewTeam(cfg); err != nil {
+	team, err := handoffs.NewTeam(w.crew(&team, p, ids, lines))
+	if err != nil {
 		return nil, err
 	}
 	return team.Compile(sheets, &graph.Config{RecursionLimit: -1})
+}
+
+// planned makes a team that works on plans.
+func (w *world) planned(p handoffs.Policy, ids []string, lines map[string]line, plans plan.Config[Sheet]) (*sheetGraph, error) {
+	var team *handoffs.Team[Sheet]
+	made, err := plan.NewTeam(plan.TeamConfig[Sheet]{Team: w.crew(&team, p, ids, lines), Plan: plans})
+	if err != nil {
+		return nil, err
+	}
+	team = made.Team
+	return made.Compile(sheets, &graph.Config{RecursionLimit: -1})
+}
+
+// crew is what a team is made of, which its agents ask for handoffs.
+func (w *world) crew(team **handoffs.Team[Sheet], p handoffs.Policy, ids []string, lines map[string]line) handoffs.TeamConfig[Sheet] {
+	p.Virtual = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	cfg := handoffs.TeamConfig[Sheet]{Fields: sheetTeam.Handoffs, Policy: &p}
+	for _, id := range ids {
+		node := func(ctx context.Context, s Sheet) (sheetCmd, error) { return w.turn(ctx, *team, s, id, lines[id]) }
+		cfg.Agents = append(cfg.Agents, handoffs.Agent[Sheet]{Profile: handoffs.Profile{ID: id}, Node: node})
+	}
+	return cfg
+}
+
+// turn is an agent's, who delivers if there is nothing to ask for.
+func (w *world) turn(ctx context.Context, team *handoffs.Team[Sheet], s Sheet, id string, asks line) (sheetCmd, error) {
+	_, writes, err := w.act(ctx)
+	if err != nil {
+		return sheetCmd{}, err
+	}
+	turn := s.Team.Turn
+	turn.Number = max(1, turn.Number)
+	if q, ok := s.Team.PlanSteps.Get(turn.Step); ok {
+		turn.Attempt = q.Attempt
+	}
+	commands := asks(turn)
+	more, err := team.Emit(ctx, s, commands...)
+	if err != nil {
+		return sheetCmd{}, err
+	}
+	if len(commands) == 0 {
+		receipt, err := w.once(ctx, "deliver")
+		if err != nil {
+			return sheetCmd{}, err
+		}
+		m := state.Text(state.RoleAI, receipt)
+		m.Name = id
+		more = append(more, sheetTeam.Handoffs.Messages.Add(m))
+	}
+	return sheet.Update(append(writes, more...)...), nil
 }
 
 // turns is what an agent asks for in one turn after the other; at last nothing.
@@ -86,6 +109,7 @@ func (w *world) chain() (*sheetGraph, error) {
 		return handoffs.Scheduled{After: after, Signal: handoffs.Signal{Type: "quote"}}
 	}
 	p := handoffs.Policy{
+		Limits: handoffs.Limits{Handoffs: 30},
 		Script: []handoffs.Scheduled{quote(2 * time.Hour), quote(3 * time.Hour), quote(5 * time.Hour)},
 		Edges:  []handoffs.Edge{{Name: "retried", To: []string{"analysis"}, Retry: &handoffs.Retry{Jitter: true}}, {Name: "rest"}},
 	}

@@ -136,7 +136,7 @@ func (l *life) look(ctx context.Context, d *drive, w *watch, begun bool) (m move
 	if err != nil {
 		return m, err
 	}
-	if err := l.ref.begins(c); err != nil {
+	if err := errors.Join(l.ref.begins(c), d.plans(ctx, s)); err != nil {
 		return m, err
 	}
 	l.progress(c)

@@ -157,6 +157,22 @@ func (p *play) log(ctx context.Context, s checkpoint.Store) (handoffs.Log, error
 	return look.Log, err
 }
 
+// plans says what is wrong with the plans of the thread, if there are any.
+func (p *play) plans(ctx context.Context, s checkpoint.Store) error {
+	snap, err := p.file.Graph().On(s, nil).State(ctx, thread, "")
+	if errors.Is(err, graph.ErrUnknown) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	plans, err := plansOf(p.file.Schema(), &snap.Values)
+	if err != nil {
+		return err
+	}
+	return plans.check()
+}
+
 // tell tells others what the log says that they were not told yet.
 func (p *play) tell(ctx context.Context, s checkpoint.Store) error {
 	log, err := p.log(ctx, s)

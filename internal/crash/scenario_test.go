@@ -17,6 +17,7 @@ type scenario struct {
 	// moves are what the user does then, each when the session asks or is over: an
 	// agent that is chosen, or resume.
 	moves []string
+	alone bool // its agents hand nothing off
 }
 
 // resume lets those go on that the last choice of an agent has set aside.
@@ -32,22 +33,22 @@ var sessions = []scenario{
 	{file: "X-25.yaml"},         // side by side; one of them waits
 	{file: "X-25-partial.yaml"}, // one of them fails
 	{file: "X-25-conflict.yaml"},
-	{file: "X-25-arbiter.yaml"},                  // an agent decides what two have written
-	{file: "X-39.yaml"},                          // two calls in a row
-	{file: "X-40.yaml"},                          // a call that fails
-	{file: "X-24.yaml", answer: "YES"},           // a person approves
-	{file: "X-53.yaml", answer: "approve"},       // a person approves calls within branches
-	{file: "X-01.yaml"},                          // a plan, step by step
-	{file: "X-02.yaml"},                          // a call within a step
-	{file: "X-03.yaml"},                          // an agent leaves its step
-	{file: "X-08.yaml"},                          // the supervisor sees to a step that failed
-	{file: "X-47.yaml"},                          // calls of calls, and branches, within a step
-	{file: "plan-graph.yaml"},                    // steps side by side
-	{file: "plan-retry.yaml"},                    // a step is tried again, four times
-	{file: "plan-timeout.yaml"},                  // because it took too long
-	{file: "plan-replan.yaml"},                   // a new version of the plan
-	{file: "plan-stream.yaml"},                   // the planner beside steps
-	{file: "plan-review.yaml", answer: approval}, // a person approves the plan
+	{file: "X-25-arbiter.yaml"},                               // an agent decides what two have written
+	{file: "X-39.yaml"},                                       // two calls in a row
+	{file: "X-40.yaml"},                                       // a call that fails
+	{file: "X-24.yaml", answer: "YES"},                        // a person approves
+	{file: "X-53.yaml", answer: "approve"},                    // a person approves calls within branches
+	{file: "X-01.yaml"},                                       // a plan, step by step
+	{file: "X-02.yaml"},                                       // a call within a step
+	{file: "X-03.yaml"},                                       // an agent leaves its step
+	{file: "X-08.yaml"},                                       // the supervisor sees to a step that failed
+	{file: "X-47.yaml"},                                       // calls of calls, and branches, within a step
+	{file: "plan-graph.yaml"},                                 // steps side by side
+	{file: "plan-retry.yaml", alone: true},                    // a step is tried again, four times
+	{file: "plan-timeout.yaml", alone: true},                  // because it took too long
+	{file: "plan-replan.yaml"},                                // a new version of the plan
+	{file: "plan-stream.yaml"},                                // the planner beside steps
+	{file: "plan-review.yaml", answer: approval, alone: true}, // a person approves the plan
 	// The user chooses another agent in the middle of a step and comes back.
 	{file: "X-07.yaml", answer: "7", moves: []string{"report", resume}},
 }

@@ -48,7 +48,7 @@ const sessionStride = 5
 // append to its log, before it and behind it, and whenever others were told and
 // the position is not kept yet; in some sessions the process that goes on too. A
 // new process goes on to the end, and must come to the same state, counters, rows
-// and messages as an undisturbed session.
+// and messages as an undisturbed session; of plans no step was done twice.
 func TestSessionsKilledAtEveryAppendX50(t *testing.T) {
 	t.Parallel()
 	if unwatched(t) {

@@ -2,7 +2,7 @@ package crash_test
 
 import (
 	"github.com/graphrun/graphrun/graph"
-	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/plan"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -16,7 +16,7 @@ type Sheet struct {
 	Talk  []state.Message
 	Item  string
 	Own   []string
-	Team  handoffs.State
+	Team  plan.State
 }
 
 var (
@@ -28,7 +28,7 @@ var (
 	sheetTalk  = state.NewMessages("talk", func(s *Sheet) *[]state.Message { return &s.Talk })
 	sheetItem  = state.NewLocal("item", func(s *Sheet) *string { return &s.Item })
 	sheetOwn   = state.NewList("own", func(s *Sheet) *[]string { return &s.Own })
-	sheetTeam  = handoffs.FieldsOf(func(s *Sheet) *handoffs.State { return &s.Team })
+	sheetTeam  = plan.FieldsOf(func(s *Sheet) *plan.State { return &s.Team })
 	sheets     = state.MustSchema(sheetLog, sheetSum, sheetBest, sheetRound, sheetBook, sheetTalk, sheetItem, sheetOwn, sheetTeam)
 	sheet      graph.Commands[Sheet]
 )

@@ -91,6 +91,9 @@ func (v *victim) visit(ctx context.Context, much int, do func(*play, *sqlite.Sto
 func (v *victim) look(ctx context.Context, died bool, when moment) error {
 	return v.visit(ctx, past, func(p *play, s *sqlite.Store, c *chronicle) error {
 		log, err := p.log(ctx, s)
+		if err == nil {
+			err = p.plans(ctx, s)
+		}
 		if err != nil {
 			return err
 		}
@@ -159,13 +162,18 @@ func (v *victim) settle(ctx context.Context) error {
 		sent, again, err := p.post.sent()
 		v.again += again
 		log, bad := p.log(ctx, s)
-		return errors.Join(err, bad, v.calm.equals(c), same("row", v.calm.table, table),
+		return errors.Join(err, bad, p.plans(ctx, s), v.calm.equals(c), same("row", v.calm.table, table),
 			same("message", v.calm.sent, sent), tableOf(ctx, fileIn(v.dir), thread, log))
 	})
 }
 
-// commitRows reads the rows for SQL of a thread in a file, each with its commit.
+// commitRows reads the rows for SQL of a thread in a file, each with its commit;
+// none if there is no table, which a store makes with its first row.
 func commitRows(ctx context.Context, dir string) ([]string, error) {
 	table := handoffs.IndexTable
+	tables, err := selectAll(ctx, fileIn(dir), "SELECT name FROM sqlite_master WHERE name = ?", table)
+	if err != nil || len(tables) == 0 {
+		return nil, err
+	}
 	return selectAll(ctx, fileIn(dir), "SELECT *, seq AS of_commit FROM "+table+" WHERE thread = ? ORDER BY seq, key", thread)
 }

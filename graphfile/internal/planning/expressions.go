@@ -5,6 +5,9 @@ import (
 	"github.com/graphrun/graphrun/internal/expression"
 )
 
+// Names are those that the expressions of steps know beside the fields.
+func Names() []string { return []string{"goal", "steps", "result"} }
+
 // Compile looks at the expressions of all steps. The fields are those of the
 // state that they may name.
 func (s *Section) Compile(fields expression.Scope) {

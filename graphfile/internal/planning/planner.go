@@ -28,6 +28,7 @@ type entry struct {
 	when   *expression.Condition
 	place  string            // of when
 	answer *expression.Value // nil: there is none
+	said   string            // the place of answer
 }
 
 // script reads the proposals; nil: there is no planner.
@@ -88,6 +89,7 @@ func (p *Script) compile(s *Section) {
 		}
 		if n := e.f.Take("answer"); n != nil && n.Kind == source.String {
 			e.answer, _ = s.Value(n, scope)
+			e.said = s.At(n.Pos, "answer")
 		}
 	}
 }
@@ -108,7 +110,7 @@ func (p *Script) Plan(_ context.Context, r *plan.Request) (*plan.Proposal, error
 			return e.proposal(env)
 		}
 	}
-	return nil, &page.EvalError{Place: p.place, Err: fmt.Errorf("none of the proposals is for time %d of asking", r.Asked+1)}
+	return nil, &page.EvalError{Place: p.place, Err: fmt.Errorf("it is asked for time %d, and no proposal is for that", r.Asked+1)}
 }
 
 // proposal makes the proposal with its answer.
@@ -122,7 +124,7 @@ func (e *entry) proposal(env expression.Env) (*plan.Proposal, error) {
 		out.Answer, err = task.TextOf(v)
 	}
 	if err != nil {
-		return nil, &page.EvalError{Place: e.place, Err: err}
+		return nil, &page.EvalError{Place: e.said, Err: err}
 	}
 	return &out, nil
 }
