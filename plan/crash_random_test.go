@@ -219,7 +219,7 @@ func strikeAll(p *program, stores func() (checkpoint.Store, string)) (struck int
 func TestEveryCallOfTheStoreFailsInRandomPlans(t *testing.T) {
 	t.Parallel()
 	total := 0
-	for seed := uint64(40_000_001); seed <= uint64(40_000_000+max(planNumber(2000)/100, 1)); seed++ {
+	for seed := uint64(40_000_001); seed <= uint64(40_000_000+max(planNumber(2000)/250, 1)); seed++ {
 		p := newProgram(seed)
 		n, err := strikeAll(p, func() (checkpoint.Store, string) { return checkpoint.NewMemory(nil), "t" })
 		require.NoError(t, err, "seed %d: %s", seed, p)

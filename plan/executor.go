@@ -47,8 +47,9 @@ type Config[S any] struct {
 	// was done has made progress.
 	Judge Judge
 	// Stalls is how many rounds without progress, less those with, are a stall:
-	// the planner is asked for a new version, or the plan fails. 0: 3 if there is
-	// a Planner or a Judge, else none; less: none.
+	// the planner is asked for a new version, or the plan fails. Attempts that fail
+	// and are made again count. 0: 3 with a Judge, else 5 with a Planner, else none;
+	// less: none.
 	Stalls int
 
 	// Clock tells the time of plans; nil: time.Now.

@@ -46,12 +46,14 @@ func (x *Executor[S]) stalls() int {
 	switch n := x.cfg.Stalls; {
 	case n < 0:
 		return 0
-	case n == 0 && x.cfg.Planner == nil && x.cfg.Judge == nil:
-		return 0
-	case n == 0:
-		return 3
-	default:
+	case n > 0:
 		return n
+	case x.cfg.Judge != nil:
+		return 3
+	case x.cfg.Planner != nil:
+		return 5 // failures that are tried again count, and three retries are few
+	default:
+		return 0
 	}
 }
 

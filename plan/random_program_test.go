@@ -216,9 +216,6 @@ func thin(v any) any {
 	return v
 }
 
-// hasPlanner reports whether there is a planner.
-func (p *program) hasPlanner() bool { return p.Proposals != nil }
-
 // parseProgram reads a program as String writes it.
 func parseProgram(text string) *program {
 	p := &program{}
