@@ -22,7 +22,7 @@ type Question struct {
 // works on the answers.
 func (t *Team[S]) hear(ctx context.Context, in *Batch, res *Result) (*Result, error) {
 	next := *in
-	next.Started, next.Breakers = false, nil
+	next.Started = false
 	switch {
 	case len(res.Asks) > 0:
 		answered, err := t.ask(ctx, res.Asks)

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -39,7 +40,7 @@ func newWard(t testing.TB, store handoffs.BreakerStore, p handoffs.BreakerPolicy
 	p.Key, p.Reset = handoffs.BreakTarget, time.Minute
 	var err error
 	w.team, err = handoffs.NewTeam(handoffs.TeamConfig[team]{
-		Fields: fields, Policy: &handoffs.Policy{Entry: "lead", Breaker: &p, Edges: more}, Breakers: store,
+		Fields: fields, Policy: &handoffs.Policy{Entry: "lead", Breaker: &p, Edges: more, Limits: handoffs.Limits{Handoffs: 9}}, Breakers: store,
 		Clock:  func() time.Time { return wardNoon.Add(time.Duration(w.now.Load()) * time.Second) },
 		Agents: []handoffs.Agent[team]{{Profile: handoffs.Profile{ID: "lead"}, Node: w.lead}, {Profile: handoffs.Profile{ID: "worker"}, Node: w.worker}},
 	})
@@ -157,7 +158,7 @@ func TestSharedBreakerCountsProbesOfAllThreads(t *testing.T) {
 	for _, thread := range []string{"1", "2"} {
 		both.Go(func() {
 			_, err := w.run(thread)
-			require.NoError(t, err)
+			assert.NoError(t, err)
 		})
 	}
 	<-begun
@@ -173,16 +174,17 @@ func TestSharedBreakerCountsProbesOfAllThreads(t *testing.T) {
 // fails as it is told to.
 type meddler struct {
 	handoffs.BreakerStore
-	before      func()
-	load, swap  error
-	loads, lost atomic.Int64
+	before     func()
+	load, swap error
+	late       time.Duration // of what was loaded
+	lost       atomic.Int64  // swaps that came too late
 }
 
 func (m *meddler) Load(ctx context.Context) (map[string]handoffs.Breaker, string, error) {
-	m.loads.Add(1)
 	if m.load != nil {
 		return nil, "", m.load
 	}
+	defer time.Sleep(m.late)
 	return m.BreakerStore.Load(ctx)
 }
 
@@ -224,14 +226,14 @@ func TestSharedBreakerIsDecidedAnew(t *testing.T) {
 // The failures of all count, and nothing is left at work.
 func TestSharedBreakerCountsFailuresOfMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memoryBreakers()
-		countsAll(t, store, newWard(t, store, handoffs.BreakerPolicy{Threshold: 1000}), 50)
+		m := &meddler{BreakerStore: memoryBreakers(), late: time.Second}
+		failAtOnce(t, 50, m)
+		require.Positive(t, m.lost.Load(), "they met")
 	})
 }
 
 func TestSharedBreakerCountsInOneFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "breakers.db")
-	var all sync.WaitGroup
 	var stores []handoffs.BreakerStore
 	for range 2 {
 		s, err := sqlite.Open(t.Context(), path, nil)
@@ -239,31 +241,24 @@ func TestSharedBreakerCountsInOneFile(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, s.Close()) })
 		stores = append(stores, handoffs.SharedBreakers(s.Items(), "crew"))
 	}
+	failAtOnce(t, 10, stores...)
+	require.Equal(t, loaded(t, stores[0]), loaded(t, stores[1]))
+}
+
+// failAtOnce lets n threads for each store fail, all at once.
+func failAtOnce(t *testing.T, n int, stores ...handoffs.BreakerStore) {
+	var all sync.WaitGroup
 	for _, store := range stores {
 		w := newWard(t, store, handoffs.BreakerPolicy{Threshold: 1000}).fails()
-		for i := range 10 {
+		for i := range n {
 			all.Go(func() {
 				_, err := w.run(fmt.Sprint(i))
-				require.NoError(t, err)
+				assert.NoError(t, err)
 			})
 		}
 	}
 	all.Wait()
-	require.Equal(t, 20, loaded(t, stores[0]).Failures)
-	require.Equal(t, loaded(t, stores[0]), loaded(t, stores[1]))
-}
-
-func countsAll(t *testing.T, store handoffs.BreakerStore, w *ward, n int) {
-	w.fails()
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			_, err := w.run(fmt.Sprint(i))
-			require.NoError(t, err)
-		})
-	}
-	all.Wait()
-	require.Equal(t, n, loaded(t, store).Failures)
+	require.Equal(t, n*len(stores), loaded(t, stores[0]).Failures)
 }
 
 // wardPath names the file of the breakers for a process of this test that fails
@@ -327,14 +322,16 @@ func TestSharedBreakerStoreFails(t *testing.T) {
 	}
 }
 
-// A store that never keeps anything does not hold up a run that is stopped.
+// A store that never keeps anything, and hears no context, does not hold up a run that is stopped.
 func TestSharedBreakerEndsWithTheRun(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
-	store := &stubborn{BreakerStore: memoryBreakers(), tried: func() { stop(why) }}
+	tries := 0
+	store := &stubborn{BreakerStore: memoryBreakers(), tried: func() { tries++; stop(why) }}
 	w := newWard(t, store, handoffs.BreakerPolicy{}).fails()
 	_, err := w.graph.Invoke(ctx, nil, &graph.RunConfig{Thread: "t"})
 	require.ErrorIs(t, err, why)
+	require.Equal(t, 1, tries)
 }
 
 type stubborn struct {
@@ -342,36 +339,32 @@ type stubborn struct {
 	tried func()
 }
 
+func (s *stubborn) Load(context.Context) (map[string]handoffs.Breaker, string, error) {
+	return s.BreakerStore.Load(context.Background())
+}
+
 func (s *stubborn) Swap(context.Context, string, map[string]handoffs.Breaker) (bool, error) {
 	s.tried()
 	return false, nil
 }
 
-// A thread that waits for a person asks the same when it is run again, whatever
-// became of the breakers meanwhile, and goes on with those of now.
-func TestSharedBreakerWhileAPersonIsAsked(t *testing.T) {
-	for _, closed := range []bool{true, false} {
+// A person who approves a handoff is heard, whatever became of its breaker since
+// it was asked for. It is a probe if one is due.
+func TestSharedBreakerOpensWhileAPersonIsAsked(t *testing.T) {
+	for now, want := range map[int64]handoffs.BreakerState{59: handoffs.BreakerOpen, 60: ""} {
 		store := memoryBreakers()
 		edge := handoffs.Edge{From: []string{"lead"}, To: []string{"worker"}, Approval: &handoffs.ApprovalPolicy{}}
 		asked := newWard(t, store, handoffs.BreakerPolicy{Threshold: 1}, edge)
-		res, err := asked.graph.Invoke(t.Context(), nil, &graph.RunConfig{Thread: "t"})
+		_, err := asked.run("t")
+		require.ErrorIs(t, err, graph.ErrInterrupted)
+		newWard(t, store, handoffs.BreakerPolicy{Threshold: 1}).fails().ends("1", handoffs.CodeFailed)
+		asked.now.Store(now)
+		res, err := asked.graph.Resume(t.Context(), graph.Answer("approve"), &graph.RunConfig{Thread: "t"})
 		require.NoError(t, err)
-		require.Len(t, res.Interrupts, 1)
-		if !closed {
-			newWard(t, store, handoffs.BreakerPolicy{Threshold: 1}).fails().ends("1", handoffs.CodeFailed)
-		}
-		again, err := asked.graph.Resume(t.Context(), graph.Answers{}, &graph.RunConfig{Thread: "t"})
-		require.NoError(t, err)
-		require.Equal(t, res.Interrupts[0].ID, again.Interrupts[0].ID)
-		again, err = asked.graph.Resume(t.Context(), graph.Answer("approve"), &graph.RunConfig{Thread: "t"})
-		require.NoError(t, err)
-		require.Equal(t, graph.OutcomeDone, again.Outcome)
-		if closed {
-			require.Empty(t, wardCodes(&again.State))
-			continue
-		}
-		require.Equal(t, []handoffs.Code{handoffs.CodeBreaker}, wardCodes(&again.State))
-		require.Zero(t, asked.calls.Load())
+		require.Equal(t, graph.OutcomeDone, res.Outcome)
+		require.Empty(t, wardCodes(&res.State))
+		require.Equal(t, int64(1), asked.calls.Load())
+		require.Equal(t, want, loaded(t, store).State, "after %d s", now)
 	}
 }
 

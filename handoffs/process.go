@@ -72,18 +72,15 @@ func (t *Team[S]) batch(ctx context.Context, s *S) (Sight, *Batch, error) {
 	return look, in, nil
 }
 
-// firstLook puts a task that may ask at the time at which it ran first, with the
-// breakers of then: it asks then what it has asked before, and no answer is lost
-// to what happened since.
+// firstLook puts a task that may ask at the time at which it ran first: it asks
+// then what it has asked before, and no answer is lost to what fell due since.
 func (t *Team[S]) firstLook(ctx context.Context, look *Sight, in *Batch) (err error) {
 	news := in.Started || look.Desk.unread(look.Executions) < len(look.Executions)
 	if news || !t.m.p.Virtual.IsZero() {
 		return nil
 	}
-	if in.Now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return in.Now, nil }); err != nil {
-		return err
-	}
-	return t.recallBreakers(ctx, in)
+	in.Now, err = graph.Once(ctx, "time", func(context.Context) (time.Time, error) { return in.Now, nil })
+	return err
 }
 
 func (t *Team[S]) now() time.Time {

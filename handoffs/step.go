@@ -47,8 +47,6 @@ type Batch struct {
 	// Context makes what an agent will be sent; nil: only the range is noted.
 	// It must not keep the turn.
 	Context func(p *ContextPolicy, t *Turn) (*Sent, error)
-
-	breakers string // the version of Breakers
 }
 
 // Answered is a person's ruling on a handoff.

@@ -33,6 +33,7 @@ func calmly(t *testing.T, name string, mode graph.Durability) *calm {
 	require.NoError(t, err)
 	c := &calm{reference: &reference{chronicle: end, mode: mode, every: end.rows}}
 	require.Equal(t, end.heads[""], d.held.Head)
+	require.NoError(t, p.plans(ctx, s))
 	c.table, err = commitRows(ctx, dir)
 	require.NoError(t, err)
 	var again int
@@ -85,6 +86,7 @@ func TestSessionsDoWhatTheyAreFor(t *testing.T) {
 			c := calmly(t, s.file, graph.DurabilitySync)
 			require.NoError(t, c.equals(calmly(t, s.file, graph.DurabilityAsync).chronicle))
 			require.Equal(t, s.alone, len(c.table) == 0)
+			require.Equal(t, strings.Contains(c.values, `"plan":{`), strings.Contains(c.values, `"event":"over"`), "plans come to their end")
 			require.NotEmpty(t, c.sent)
 			require.Positive(t, c.count[afterTelling])
 			require.Equal(t, 1+len(s.moves), strings.Count(strings.Join(c.logs, " "), "input"))

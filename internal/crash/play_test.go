@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/graphrun/graphrun/checkpoint"
@@ -59,39 +60,42 @@ func (p *play) finish(ctx context.Context, s checkpoint.Store) error {
 	return fmt.Errorf("the session is not done after %d turns", mostTurns)
 }
 
-// turn begins the session or goes on with it, and reports whether it was over.
-// Where it rests the user makes the next move; behind the last one, of several
-// questions the last one is answered.
+// turn makes one run of the session, and reports whether it was over.
 func (p *play) turn(ctx context.Context, s checkpoint.Store) (over bool, err error) {
-	g, cfg := p.file.Graph().On(s, nil), &graph.RunConfig{Thread: thread, Durability: p.mode}
+	events, err := p.next(ctx, p.file.Graph().On(s, nil))
+	if err != nil || events == nil {
+		return err == nil, err
+	}
+	return false, p.follow(ctx, s, events)
+}
+
+// next begins the session or goes on with it; nil: it is over. Where it rests the
+// user makes the next move; behind the last one, of several questions the last one
+// is answered.
+func (p *play) next(ctx context.Context, g *graph.Graph[state.Record]) (iter.Seq2[graph.Event, error], error) {
+	cfg := &graph.RunConfig{Thread: thread, Durability: p.mode}
 	snap, err := g.State(ctx, thread, "")
 	if errors.Is(err, graph.ErrUnknown) {
 		in, err := p.first()
-		if err == nil {
-			err = p.follow(ctx, s, g.Stream(ctx, in, cfg))
-		}
-		return false, err
+		return g.Stream(ctx, in, cfg), err
 	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	asks := len(snap.Interrupts)
-	if asks > 0 || len(snap.Tasks) == 0 {
-		in, err := p.move(ctx, g, snap)
-		if err == nil && in != nil {
-			err = p.follow(ctx, s, g.Stream(ctx, in, cfg))
-		}
-		if err != nil || in != nil {
-			return false, err
-		}
+	if asks == 0 && len(snap.Tasks) > 0 {
+		return g.StreamResume(ctx, graph.Answers{}, cfg), nil
 	}
-	answers := graph.Answers{}
-	if asks > 0 {
-		answers = graph.AnswerByID(map[string]any{snap.Interrupts[asks-1].ID: p.answer})
-	} else if len(snap.Tasks) == 0 {
-		return true, nil
+	in, err := p.move(ctx, g, snap)
+	switch {
+	case err != nil:
+		return nil, err
+	case in != nil:
+		return g.Stream(ctx, in, cfg), nil
+	case asks > 0:
+		return g.StreamResume(ctx, graph.AnswerByID(map[string]any{snap.Interrupts[asks-1].ID: p.answer}), cfg), nil
 	}
-	return false, p.follow(ctx, s, g.StreamResume(ctx, answers, cfg))
+	return nil, nil
 }
 
 // first is the input that the session begins with; nil: none.
@@ -105,31 +109,39 @@ func (p *play) first() ([]state.Write[state.Record], error) {
 // move is what the user does where the session rests: the inputs in the history
 // tell how many moves there were. Nil: there is none left.
 func (p *play) move(ctx context.Context, g *graph.Graph[state.Record], snap *graph.Snapshot[state.Record]) ([]state.Write[state.Record], error) {
-	n := -1
+	if len(p.moves) == 0 {
+		return nil, nil
+	}
+	made := -1 // the first input is none
 	for at, err := range g.History(ctx, thread, nil) {
 		if err != nil {
 			return nil, err
 		}
 		if at.Source == "input" {
-			n++
+			made++
 		}
 	}
-	if n >= len(p.moves) {
+	if made >= len(p.moves) {
 		return nil, nil
 	}
-	if agent := p.moves[n]; agent != resume {
+	if agent := p.moves[made]; agent != resume {
 		return p.file.Team().Select(agent)
 	}
 	look, err := handoffs.Records{Schema: p.file.Schema()}.Look(&snap.Values)
-	if err != nil || len(look.Desk.Parked) == 0 {
-		return nil, errors.Join(err, errors.New("nobody was set aside"))
+	if err != nil {
+		return nil, err
 	}
-	token := look.Desk.Parked[len(look.Desk.Parked)-1].Token
-	return p.file.Team().Input(handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Resume, Actor: handoffs.ByUser, Reason: handoffs.UserRequest, Token: token})
+	parked := look.Desk.Parked
+	if len(parked) == 0 {
+		return nil, errors.New("nobody was set aside")
+	}
+	return p.file.Team().Input(handoffs.Command{
+		Type: handoffs.CommandType, Kind: handoffs.Resume, Actor: handoffs.ByUser, Reason: handoffs.UserRequest, Token: parked[len(parked)-1].Token,
+	})
 }
 
 // follow reads the events of a run, and tells others of each step that is kept.
-func (p *play) follow(ctx context.Context, s checkpoint.Store, events func(func(graph.Event, error) bool)) error {
+func (p *play) follow(ctx context.Context, s checkpoint.Store, events iter.Seq2[graph.Event, error]) error {
 	for e, err := range events {
 		if err != nil {
 			return expected(err)

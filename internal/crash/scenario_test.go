@@ -49,8 +49,9 @@ var sessions = []scenario{
 	{file: "plan-replan.yaml"},                                // a new version of the plan
 	{file: "plan-stream.yaml"},                                // the planner beside steps
 	{file: "plan-review.yaml", answer: approval, alone: true}, // a person approves the plan
-	// The user chooses another agent in the middle of a step and comes back.
+	// The user chooses another agent in the middle of a step, and comes back or not.
 	{file: "X-07.yaml", answer: "7", moves: []string{"report", resume}},
+	{file: "X-07-abandon.yaml", moves: []string{"report"}},
 }
 
 var approval = map[string]any{"decision": "approve", "by": "ada"}

@@ -42,7 +42,7 @@ func (m *matrix) report(t *testing.T, what string) {
 }
 
 // sessionStride is at which moments sessions are killed on every day.
-const sessionStride = 5
+const sessionStride = 7
 
 // TestSessionsKilledAtEveryAppendX50 kills the process of a session at each
 // append to its log, before it and behind it, and whenever others were told and

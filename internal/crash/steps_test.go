@@ -54,7 +54,10 @@ const (
 )
 
 // newVersion replaces the step that has failed, in a new version of the plan.
-func newVersion(_ context.Context, r *plan.Request) (*plan.Proposal, error) {
+func (w *world) newVersion(ctx context.Context, r *plan.Request) (*plan.Proposal, error) {
+	if _, _, err := w.act(ctx); err != nil {
+		return nil, err
+	}
 	if r.Cause == nil || r.Cause.Step != stepReplaced {
 		return nil, fmt.Errorf("nothing is known for %v", r.Cause)
 	}
@@ -96,7 +99,7 @@ func (w *world) steps() (*sheetGraph, error) {
 		ids = append(ids, id)
 	}
 	return w.planned(handoffs.Policy{Limits: handoffs.Limits{Handoffs: 60}}, ids, lines, plan.Config[Sheet]{
-		Fields: sheetTeam, Parallel: 4, Planner: plan.PlannerFunc(newVersion), OnFailure: plan.Failure{Do: plan.Replan},
+		Fields: sheetTeam, Parallel: 4, Planner: plan.PlannerFunc(w.newVersion), OnFailure: plan.Failure{Do: plan.Replan},
 	})
 }
 
