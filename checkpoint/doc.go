@@ -77,7 +77,8 @@
 //
 // [Items] are JSON values by namespace and key that outlive threads and are
 // shared by them. [MemoryItems] keeps them in memory, package checkpoint/sealed encrypts
-// what another one keeps.
+// what another one keeps. In a [Swapper] several can change one item, and none undoes
+// what another one did.
 //
 // # Writing a store
 //

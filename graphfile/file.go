@@ -41,6 +41,14 @@ type Options struct {
 	// does not have is an error.
 	Configs map[string]graph.NodeConfig
 
+	// Planner makes the plans of sections plan that have no planner of their own,
+	// and Judge looks for progress in them; nil: nothing does.
+	Planner plan.Planner
+	Judge   plan.Judge
+
+	// Checks are the functions that the steps of plans name in accept.check.
+	Checks map[string]plan.Check
+
 	// FS is where Load finds the file, and Load and Parse the files it
 	// includes. Nil means the files of the operating system.
 	FS fs.FS

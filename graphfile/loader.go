@@ -95,6 +95,9 @@ func (l *loader) addGoNodes(g *graphSpec) {
 			g.nodes = append(g.nodes, n)
 		}
 	}
+	if l.opt.Planner != nil && g.plan == nil {
+		g.rep.Errorf(source.Pos{}, "there is a planner written in Go, and no section \"plan\" that it could plan for").Hint = "write \"plan: {}\" beside the agents"
+	}
 	for _, name := range slices.Sorted(maps.Keys(l.opt.Configs)) {
 		if _, ok := l.opt.Nodes[name]; !ok {
 			g.rep.Errorf(source.Pos{}, "there is a config for the node %q, which is not among the nodes written in Go", name)

@@ -34,8 +34,9 @@ func (t *tree) checkPlan(p *handoffs.Policy) *plan.Config[record] {
 		Fields: plan.Records{Schema: t.schema}, Registry: p.Registry, Supervisor: p.Supervisor, Names: names,
 		Review: s.Review, Replans: s.Replans, Stalls: s.Stalls, Parallel: s.Parallel, OnFailure: s.OnFailure, OnOrphan: s.OnOrphan,
 	}
-	if s.Script != nil {
-		cfg.Planner, cfg.EveryRound = s.Script, s.EveryRound
+	cfg.Judge, cfg.Checks = s.Go.Judge, s.Go.Checks
+	if cfg.Planner = s.Planner(); cfg.Planner != nil {
+		cfg.EveryRound = s.EveryRound
 	}
 	x, err := plan.New(*cfg)
 	if err != nil {

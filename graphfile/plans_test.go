@@ -1,12 +1,15 @@
 package graphfile_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/plan"
 )
 
 // TestPlansInsideOneAnother shows that a team in a node of another one keeps its
@@ -78,4 +81,47 @@ func TestNodesOfPlans(t *testing.T) {
 	require.ErrorContains(t, err, `"planner" is a node of the agents`)
 	_, err = graphfile.Parse("x.yaml", []byte("agents: {a: }\ninterrupt_before: next_step"), nil)
 	require.ErrorContains(t, err, `unknown node "next_step"`)
+}
+
+// TestPlanByGo shows a planner, a judge and a check that a program gives a file.
+func TestPlanByGo(t *testing.T) {
+	t.Parallel()
+	const desk = `
+plan: {every_round: true}
+agents: {a: {turns: [{say: "${turn.task}"}]}}
+`
+	judged := 0
+	opt := &graphfile.Options{
+		Planner: plan.PlannerFunc(func(_ context.Context, r *plan.Request) (*plan.Proposal, error) {
+			if r.Plan != nil {
+				return &plan.Proposal{Answer: "that is " + r.Plan.Steps[0].Result.Text}, nil
+			}
+			return &plan.Proposal{Steps: []plan.Step{{ID: "s1", Agent: "a", Task: r.Goal, Accept: &plan.Accept{Check: "good"}}, {ID: "s2", Agent: "a"}}}, nil
+		}),
+		Judge: func(context.Context, *plan.Request) (*plan.Assessment, error) {
+			judged++
+			return &plan.Assessment{Progressing: true}, nil
+		},
+		Checks: map[string]plan.Check{"good": func(_ context.Context, _ *plan.Plan, _ *plan.Step, r *plan.Result) error {
+			if r.Text != "forty" {
+				return errors.New("it is not forty")
+			}
+			return nil
+		}},
+	}
+	f, err := graphfile.Parse("desk.yaml", []byte(desk), opt)
+	require.NoError(t, err)
+	in, err := f.Input([]byte(`{"messages": [{"role": "user", "content": "forty"}]}`))
+	require.NoError(t, err)
+	res, err := f.Graph().Invoke(t.Context(), in, nil)
+	require.NoError(t, err)
+	said, _ := res.State.Get("messages")
+	all := said.([]any)
+	require.Equal(t, "that is forty", all[len(all)-1].(map[string]any)["content"])
+	require.Equal(t, 1, judged)
+
+	_, err = graphfile.Parse("desk.yaml", []byte(`{plan: {planner: [{answer: x}]}, agents: {a: {turns: [{say: x}]}}}`), opt)
+	require.ErrorContains(t, err, "a planner in the file and one in Go")
+	_, err = graphfile.Parse("desk.yaml", []byte(`{agents: {a: {turns: [{say: x}]}}}`), opt)
+	require.ErrorContains(t, err, `no section "plan"`)
 }

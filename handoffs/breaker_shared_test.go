@@ -176,6 +176,7 @@ type meddler struct {
 	handoffs.BreakerStore
 	before     func()
 	load, swap error
+	after      error         // that is told of a swap that was made
 	late       time.Duration // of what was loaded
 	lost       atomic.Int64  // swaps that came too late
 }
@@ -199,6 +200,9 @@ func (m *meddler) Swap(ctx context.Context, version string, all map[string]hando
 	ok, err := m.BreakerStore.Swap(ctx, version, all)
 	if !ok {
 		m.lost.Add(1)
+	}
+	if err == nil {
+		err = m.after
 	}
 	return ok, err
 }
@@ -296,11 +300,12 @@ func TestSharedBreakerCountsOverProcesses(t *testing.T) {
 }
 
 // Where the store fails the run does, in the node that needed it, and goes on
-// when it is back.
+// when it is back. What was stored although it failed counts twice.
 func TestSharedBreakerStoreFails(t *testing.T) {
 	down := errors.New("the disk is gone")
 	for name, spoil := range map[string]func(*meddler, error){
 		"Load": func(m *meddler, err error) { m.load = err }, "Swap": func(m *meddler, err error) { m.swap = err },
+		"after Swap": func(m *meddler, err error) { m.after = err },
 	} {
 		m := &meddler{BreakerStore: memoryBreakers()}
 		w := newWard(t, m, handoffs.BreakerPolicy{Threshold: 9}).fails()
@@ -318,7 +323,7 @@ func TestSharedBreakerStoreFails(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []handoffs.Code{handoffs.CodeFailed}, wardCodes(&res.State))
 		require.Equal(t, int64(1), w.calls.Load())
-		require.Equal(t, 1, loaded(t, m).Failures)
+		require.Equal(t, map[bool]int{true: 2, false: 1}[name == "after Swap"], loaded(t, m).Failures, name)
 	}
 }
 

@@ -71,7 +71,8 @@
 //
 // LoopRules find circles early. Limits prove that a run ends: of those of the
 // run, its economic class, the edge and the frame the least one wins. A
-// BreakerPolicy stops handoffs to what keeps failing. An ApprovalPolicy asks a
+// BreakerPolicy stops handoffs to what keeps failing, in the thread or, with
+// TeamConfig.Breakers, in all that share them. An ApprovalPolicy asks a
 // person, by an interrupt of the run. A QueuePolicy orders what waits for a busy
 // target. Rules and a Machine hold handoffs as data: who hands to whom when, in
 // which state of a workflow. Lint tells what is wrong with them before they run.

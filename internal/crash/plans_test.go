@@ -9,11 +9,11 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-// plans is what a state holds of plans, and what was said.
+// plans is what a state holds of one plan, in all its versions, and what was said.
 type plans struct {
 	log      []plan.Event
 	course   plan.Course
-	steps    map[string]plan.Progress
+	steps    map[string]plan.Progress // those that the log tells of
 	messages []state.Message
 }
 

@@ -8,6 +8,13 @@ import (
 	"github.com/graphrun/graphrun/plan"
 )
 
+// Go is what plans are given by a program beside the file; the zero Go is nothing.
+type Go struct {
+	Planner plan.Planner
+	Judge   plan.Judge
+	Checks  map[string]plan.Check
+}
+
 // Section is what the section says. Where something is wrong with it that was
 // reported, and it must not be used.
 type Section struct {
@@ -19,7 +26,8 @@ type Section struct {
 	Replans, Stalls, Parallel int // as in plan.Config
 	EveryRound                bool
 	OnFailure, OnOrphan       plan.Failure
-	Script                    *Script // the planner; nil: there is none
+	Script                    *Script // the planner; nil: there is none in the file
+	Go                        Go
 
 	fields *source.Fields
 	agents []string
@@ -28,11 +36,11 @@ type Section struct {
 }
 
 // Read reads the section. Agents are the names that it may use.
-func Read(p *page.Page, n *source.Node, agents []string) *Section {
+func Read(p *page.Page, n *source.Node, agents []string, beside Go) *Section {
 	if n.Kind == source.Null {
 		n = &source.Node{Kind: source.Map, Pos: n.Pos}
 	}
-	s := &Section{Page: p, Pos: n.Pos, agents: agents}
+	s := &Section{Page: p, Pos: n.Pos, agents: agents, Go: beside}
 	f := p.Rep.Fields(n, `"plan"`)
 	s.fields = f
 	s.Begin.ID, _ = f.Text("id")
@@ -53,7 +61,10 @@ func Read(p *page.Page, n *source.Node, agents []string) *Section {
 	}
 	s.Script = s.script(f)
 	f.Done()
-	if s.EveryRound && s.Script == nil {
+	switch {
+	case s.Script != nil && beside.Planner != nil:
+		p.Rep.Errorf(f.KeyPos("planner"), "the plan has a planner in the file and one in Go, it can have only one of both")
+	case s.EveryRound && s.Script == nil && beside.Planner == nil:
 		p.Rep.Errorf(f.KeyPos("every_round"), `"every_round" asks the planner, and there is none`).Hint = `write what it proposes under "planner"`
 	}
 	return s
@@ -63,7 +74,15 @@ func Read(p *page.Page, n *source.Node, agents []string) *Section {
 func (s *Section) HasPlan() bool { return len(s.Begin.Steps) > 0 || s.Begin.More }
 
 // Plans reports whether the graph has the planner's node.
-func (s *Section) Plans() bool { return s.Script != nil || s.Review != (plan.Review{}) }
+func (s *Section) Plans() bool { return s.Planner() != nil || s.Review != (plan.Review{}) }
+
+// Planner returns the plan's planner; nil: there is none.
+func (s *Section) Planner() plan.Planner {
+	if s.Script != nil {
+		return s.Script
+	}
+	return s.Go.Planner
+}
 
 // order reads which steps a step waits for.
 func (s *Section) order(f *source.Fields) plan.Order {
