@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,6 +56,7 @@ type stage struct {
 	*testing.T
 	team  *plan.Team[crew]
 	graph *graph.Graph[crew]
+	mu    sync.Mutex // of route, and of where agents are in their scripts
 	route []string
 	end   crew
 }
@@ -82,12 +84,14 @@ func play(t *testing.T, agents string, scripts map[string][]act, with func(*plan
 func (st *stage) node(id string, script []act) graph.Node[crew] {
 	turns := 0
 	return func(ctx context.Context, s crew) (graph.Command[crew], error) {
+		st.mu.Lock()
 		st.route = append(st.route, id)
 		do := says(id + " did: " + s.Turn.Task)
 		if turns < len(script) {
 			do = script[turns]
 		}
 		turns++
+		st.mu.Unlock()
 		return do(st, ctx, s)
 	}
 }
