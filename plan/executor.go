@@ -190,7 +190,7 @@ func (x *Executor[S]) open(s *S) bool {
 // newPlan reports whether the state has a plan that was not taken up yet.
 func (x *Executor[S]) newPlan(g *Sight) bool {
 	p, c := g.Plan, g.Course
-	return len(p.Steps) > 0 && (c.Phase == "" || p.Version == 0 || nameOf(p) != c.Plan) && !slices.Contains([]Phase{Working, Draft, Replanning}, c.Phase)
+	return len(p.Steps) > 0 && (c.Phase == "" || p.Version == 0 || nameOf(p) != c.Plan) && !slices.Contains([]Phase{Working, Replanning}, c.Phase)
 }
 
 // nameOf is a plan's id.

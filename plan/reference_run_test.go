@@ -21,7 +21,6 @@ type reference struct {
 	later   []*refLater // steps that wait before they begin
 	parked  []refParked // what the user has set aside, newest last
 	put     bool        // the plan is set aside
-	mode    string      // "directed": the user has chosen who talks
 	plan    refPlan
 	rounds  []string
 	records []string

@@ -88,8 +88,6 @@ func (r *round[S]) goOn() (out handoffs.PlanSteps, err error) {
 	idle := len(c.Open) == 0
 	r.goTo = ""
 	switch {
-	case c.Phase == Draft:
-		r.goTo = NodePlanner
 	case c.Phase == Replanning:
 		if idle {
 			r.goTo = NodePlanner

@@ -59,9 +59,9 @@ type Progress struct {
 // Phase says how a plan stands.
 type Phase string
 
-// The phases. "" is a plan that nobody has taken up, or none.
+// The phases. "" is a plan that nobody has taken up yet, one that waits for a
+// review too, or none.
 const (
-	Draft      Phase = "draft" // it waits for a person's review
 	Working    Phase = "working"
 	Replanning Phase = "replanning" // steps at work end, then the planner is asked
 	Finished   Phase = "done"
