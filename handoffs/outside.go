@@ -15,12 +15,12 @@ func (w *work) external(g given) error {
 	case g.signal != nil:
 		return w.signal(g.signal)
 	case g.command.kind() == Resume:
-		f := w.root()
+		f := w.ground()
 		return w.resume(f, &g)
 	case g.command.Actor == ByUser:
 		return w.selectAgent(&g)
 	}
-	return w.hand(w.root(), &g, w.id())
+	return w.hand(w.ground(), &g, w.id())
 }
 
 // mostSignals is how many ids of signals are remembered.
@@ -88,7 +88,7 @@ func (w *work) acceptance(s *Signal) error {
 
 // selectAgent lets the user choose who goes on.
 func (w *work) selectAgent(g *given) error {
-	f := w.root()
+	f := w.ground()
 	g.command.Target = w.properName(g.command.Target)
 	top := w.top(f)
 	if g.command.Target == top.Agent || g.command.Target == w.d.Owner && w.quiet() {

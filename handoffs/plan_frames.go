@@ -22,7 +22,7 @@ func (w *work) advance() error {
 		if err != nil {
 			return err
 		}
-		w.root().Waits += beside(next.Begin)
+		w.ground().Waits += beside(next.Begin)
 		w.planHolds = next.Hold
 		for i := range next.Begin {
 			if err := w.beginStep(&next.Begin[i]); err != nil || w.over() {
@@ -39,6 +39,17 @@ func (w *work) advance() error {
 	}
 }
 
+// ground is the frame that the user talks to: at rest, if there was none.
+func (w *work) ground() *Frame {
+	f := w.root()
+	if f == nil {
+		f = w.newFrame(cmp.Or(w.d.Owner, w.p.Entry))
+		f.State = FrameInput
+		w.frames = append(w.frames, f)
+	}
+	return f
+}
+
 // beside counts the steps that begin beside others.
 func beside(starts []StepStart) (n int) {
 	for i := range starts {
@@ -52,7 +63,7 @@ func beside(starts []StepStart) (n int) {
 // settleDown makes the agent that the user talks to the active one again, when
 // no step is at work beside it any more.
 func (w *work) settleDown() {
-	f := w.root()
+	f := w.ground()
 	at := slices.ContainsFunc(w.frames, func(x *Frame) bool { return x.Agent == w.d.Active })
 	if f.State == FrameInput && !at {
 		w.setActive(f.Agent)
@@ -61,7 +72,7 @@ func (w *work) settleDown() {
 
 // beginStep hands a plan's step to its agent.
 func (w *work) beginStep(s *StepStart) error {
-	f := w.root()
+	f := w.ground()
 	g := &given{x: &Execution{}, command: s.Command, step: &StepRoot{Step: s.Step, Attempt: s.Attempt, Free: s.Free}}
 	c := &g.command
 	c.Type, c.Actor, c.PlanStep, c.Kind = CommandType, ByPlan, s.Step, Transfer
@@ -91,7 +102,7 @@ func (w *work) putOff(f *Frame, g *given, until time.Time) {
 func (w *work) takeStep(o *Offer) error {
 	f := w.frame(o.Source)
 	if f == nil {
-		f = w.root()
+		f = w.ground()
 	}
 	return w.hand(f, &given{x: &Execution{}, command: commandOf(o), step: o.Frame.Root}, o.Record.ID)
 }
