@@ -18,7 +18,8 @@ type Error struct {
 	Err     error // the cause, if it was another error
 }
 
-// Error tells from whom to whom, why and the code.
+// Error tells from whom to whom, why and the code. What an agent failed at by
+// itself is told as that agent's.
 func (e *Error) Error() string {
 	text := e.Message
 	if e.Err != nil && text == "" {
@@ -26,6 +27,9 @@ func (e *Error) Error() string {
 	}
 	if e.From == "" && e.To == "" {
 		return fmt.Sprintf("handoff: %s (%s)", text, string(e.Code))
+	}
+	if e.From == e.To && e.Code != CodeSelf {
+		return fmt.Sprintf("agent %s: %s (%s)", e.To, text, string(e.Code))
 	}
 	return fmt.Sprintf("handoff %s->%s: %s (%s)", e.From, e.To, text, string(e.Code))
 }
