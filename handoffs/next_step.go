@@ -120,6 +120,14 @@ func (t *Team[S]) planOpen(s *S, d *Desk) bool {
 	return d.Plan != PlanSuspended && t.cfg.Plan.open(s)
 }
 
+// planBegins reports whether a run begins with the plan.
+func (t *Team[S]) planBegins(s *S, d *Desk) bool {
+	if p := t.cfg.Plan; p.Begin != nil {
+		return d.Plan != PlanSuspended && p.Begin(s)
+	}
+	return t.planOpen(s, d)
+}
+
 func (p *PlanSeam[S]) open(s *S) bool {
 	if p.Open != nil {
 		return p.Open(s)

@@ -17,9 +17,12 @@ type PlanSeam[S any] struct {
 	// Step returns the id of the step at work, which records are given; "" or a
 	// nil Step: frames know their steps.
 	Step func(s *S) string
-	// Open reports whether the plan is neither done nor given up, so that it is
-	// set aside when the user switches; nil: as More.
+	// Open reports whether a plan is at work: it is neither done nor given up, and is
+	// set aside when the user switches. Nil: as More.
 	Open func(s *S) bool
+	// Begin reports whether a run begins with next_step: a plan is at work, or one
+	// is to be made for what the user says; nil: as Open.
+	Begin func(s *S) bool
 	// Beside reports whether a node of Ways may be at work beside agents; nil: none
 	// ever is.
 	Beside func(s *S) bool

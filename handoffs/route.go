@@ -74,7 +74,8 @@ func (t *Team[S]) RouteTurn(_ context.Context, s S) (graph.Command[S], error) {
 	if err != nil {
 		return graph.Command[S]{}, err
 	}
-	if t.plans() && t.planOpen(&s, look.Desk) && !hasHandoff(look.Desk, look.Executions) {
+	directed := look.Desk.Mode == ModeDirected // the user talks to one agent, past all plans
+	if t.plans() && !directed && t.planBegins(&s, look.Desk) && !hasHandoff(look.Desk, look.Executions) {
 		return t.start(NodeNext)
 	}
 	if len(look.Desk.Frames) == 0 && !hasHandoff(look.Desk, look.Executions) {

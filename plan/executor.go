@@ -124,7 +124,7 @@ func (x *Executor[S]) most() int {
 
 // Seam couples the plan with a team: see handoffs.TeamConfig.
 func (x *Executor[S]) Seam() *handoffs.PlanSeam[S] {
-	return &handoffs.PlanSeam[S]{More: x.more, Open: x.open, Beside: x.beside, Advance: x.advance, Ways: x.ways()}
+	return &handoffs.PlanSeam[S]{More: x.more, Open: x.open, Begin: x.begins, Beside: x.beside, Advance: x.advance, Ways: x.ways()}
 }
 
 func (x *Executor[S]) ways() []string {
@@ -171,20 +171,19 @@ func (x *Executor[S]) beside(s *S) bool {
 	return err == nil && g.Plan.More
 }
 
-// open reports whether there is a plan to go on with, or one to be made.
+// open reports whether there is a plan to go on with.
 func (x *Executor[S]) open(s *S) bool {
 	g, err := x.cfg.Fields.Look(s)
-	if err != nil {
+	return err != nil || g.Course.Phase != "" && !g.Course.Phase.over() || x.newPlan(&g)
+}
+
+// begins reports whether there is a plan to go on with, or one to be made.
+func (x *Executor[S]) begins(s *S) bool {
+	if x.open(s) {
 		return true
 	}
-	c := g.Course
-	switch {
-	case c.Phase != "" && !c.Phase.over():
-		return true
-	case x.newPlan(&g):
-		return true
-	}
-	return x.cfg.Planner != nil && g.Heard() > c.Heard
+	g, err := x.cfg.Fields.Look(s)
+	return err != nil || x.cfg.Planner != nil && g.Heard() > g.Course.Heard
 }
 
 // newPlan reports whether the state has a plan that was not taken up yet.

@@ -249,3 +249,26 @@ func TestStepsStreamInBesideADetour(t *testing.T) {
 	require.Equal(t, "a done, b done, c done", st.statuses())
 	require.Equal(t, "boss", st.route[len(st.route)-1])
 }
+
+// Who has chosen an agent talks to it, and nothing is planned.
+func TestDirectedModeBypassesThePlanner(t *testing.T) {
+	p := &proposes{list: []*plan.Proposal{{Steps: []plan.Step{{ID: "a", Agent: "bc"}}}}}
+	st := play(t, "bc report", nil, func(c *plan.TeamConfig[crew]) {
+		c.Plan.Planner = p
+		for i := range c.Team.Agents {
+			c.Team.Agents[i].Selectable = true
+		}
+	})
+	ws, err := st.team.Select("report")
+	require.NoError(t, err)
+	require.NoError(t, st.input(append(ws, hello("a report"))...))
+	require.Equal(t, handoffs.ModeDirected, st.end.Handoffs.Mode)
+	require.NoError(t, st.input(hello("and another")))
+	require.Equal(t, "report report", st.went())
+	require.Empty(t, p.asked)
+	require.Empty(t, st.end.Handoffs.Plan, "there was no plan to be set aside")
+	ws, err = st.team.Select("bc")
+	require.NoError(t, err)
+	require.NoError(t, st.input(ws...))
+	require.Equal(t, "report report bc", st.went())
+}
