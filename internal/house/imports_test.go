@@ -30,6 +30,7 @@ var arrows = []struct {
 	{"handoffs", []string{"graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "handoffs work on any agent that is a node"},
 	{"plan", []string{"handoffs", "internal/expression", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "a plan names nodes and knows no kind of them"},
 	{"nodes", []string{"handoffs", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "node kinds stand on the engine"},
+	{"nodes/transcript", []string{"state"}, "what a model is sent is a function of the conversation alone"},
 	{"graphfile", []string{"internal/expression", "nodes", "handoffs", "plan", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "files are read into graphs, not the other way round"},
 	{"graphtest", []string{"nodes", "graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "test helpers stand beside the command"},
 	{"bench", []string{"graph", "state", "checkpoint", "internal/journal", "internal/kernel", "internal/topo"}, "measures the library as users have it"},
@@ -37,9 +38,10 @@ var arrows = []struct {
 
 // pure are the packages that a deterministic core must not import itself.
 var pure = map[string][]string{
-	"internal/kernel": {"context", "time", "sync", "sync/atomic", "os", "net", "math/rand", "math/rand/v2", "crypto/rand", "io/fs"},
-	"state":           {"context", "sync", "os", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand"},
-	"internal/topo":   {"context", "time", "sync", "os", "net", "math/rand", "math/rand/v2", "crypto/rand"},
+	"internal/kernel":  {"context", "time", "sync", "sync/atomic", "os", "net", "math/rand", "math/rand/v2", "crypto/rand", "io/fs"},
+	"state":            {"context", "sync", "os", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand"},
+	"internal/topo":    {"context", "time", "sync", "os", "net", "math/rand", "math/rand/v2", "crypto/rand"},
+	"nodes/transcript": {"context", "time", "sync", "os", "net", "math/rand", "math/rand/v2", "crypto/rand"},
 }
 
 type listed struct {
@@ -107,7 +109,7 @@ func TestTheCoreIsPure(t *testing.T) {
 
 func TestTheLibraryNeedsNothingButTheStandardLibrary(t *testing.T) {
 	t.Parallel()
-	for _, p := range list(t, "-deps", "./graph", "./handoffs/...") {
+	for _, p := range list(t, "-deps", "./graph", "./handoffs/...", "./nodes/transcript") {
 		own := strings.HasPrefix(p.ImportPath, module)
 		require.True(t, own || p.Standard, "the library links %s: a program with the library alone should build fast and stay small", p.ImportPath)
 	}
