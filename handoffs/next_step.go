@@ -43,7 +43,6 @@ func (t *Team[S]) Complete(ctx context.Context, s S) (graph.Command[S], error) {
 	if err != nil || look.Desk.Ended {
 		return graph.Command[S]{}, err
 	}
-	in.Ending = true
 	res, err := t.step(ctx, in, nil)
 	if err != nil {
 		return graph.Command[S]{}, err

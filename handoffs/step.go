@@ -39,8 +39,6 @@ type Batch struct {
 	// no place in the conversation it takes it over, and who has it is cancelled.
 	// An agent that waits for others has no turn to end. "": as the desk says.
 	Speaker string
-	// Ending tells that the active agent's turn was the run's last one.
-	Ending  bool
 	Rulings []Answered // of people, to approvals
 	Signals []Signal   // that are not in the executions
 	Digest  string     // of the state, for LoopProgress

@@ -174,16 +174,18 @@ func (x *Executor[S]) beside(s *S) bool {
 // open reports whether there is a plan to go on with.
 func (x *Executor[S]) open(s *S) bool {
 	g, err := x.cfg.Fields.Look(s)
-	return err != nil || g.Course.Phase != "" && !g.Course.Phase.over() || x.newPlan(&g)
+	return err != nil || x.goesOn(&g)
 }
 
 // begins reports whether there is a plan to go on with, or one to be made.
 func (x *Executor[S]) begins(s *S) bool {
-	if x.open(s) {
-		return true
-	}
 	g, err := x.cfg.Fields.Look(s)
-	return err != nil || x.cfg.Planner != nil && g.Heard() > g.Course.Heard
+	return err != nil || x.goesOn(&g) || x.cfg.Planner != nil && g.Heard() > g.Course.Heard
+}
+
+// goesOn reports whether a plan is at work, or is there to be taken up.
+func (x *Executor[S]) goesOn(g *Sight) bool {
+	return g.Course.Phase != "" && !g.Course.Phase.over() || x.newPlan(g)
 }
 
 // newPlan reports whether the state has a plan that was not taken up yet.
