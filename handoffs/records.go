@@ -1,9 +1,9 @@
 package handoffs
 
 import (
-	"encoding/json"
 	"fmt"
 
+	"github.com/graphrun/graphrun/internal/fieldjson"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -28,13 +28,13 @@ type Records struct{ Schema *state.RecordSchema }
 // decoded that were not looked at yet.
 func (b Records) Look(r *state.Record) (Sight, error) {
 	s := Sight{Desk: &Desk{}}
-	if err := fromField(r, "handoffs", s.Desk); err != nil {
+	if err := fieldjson.Read(r, "handoffs", s.Desk); err != nil {
 		return s, err
 	}
-	if err := fromField(r, "turn", &s.Turn); err != nil {
+	if err := fieldjson.Read(r, "turn", &s.Turn); err != nil {
 		return s, err
 	}
-	if err := fromField(r, "messages", &s.Messages); err != nil {
+	if err := fieldjson.Read(r, "messages", &s.Messages); err != nil {
 		return s, err
 	}
 	list, _ := r.Get("handoff_log")
@@ -44,7 +44,7 @@ func (b Records) Look(r *state.Record) (Sight, error) {
 	raw, _ := list.([]any)
 	s.Executions = make([]Execution, len(raw))
 	for i := max(0, min(s.Desk.Taken, len(raw))-1); i < len(raw); i++ {
-		if err := recode(raw[i], &s.Executions[i]); err != nil {
+		if err := fieldjson.Into(raw[i], &s.Executions[i]); err != nil {
 			return s, fmt.Errorf("tool_executions[%d]: %w", i, err)
 		}
 	}
@@ -58,61 +58,12 @@ func decoding(entries []any) Log {
 	return Log{n: len(entries), at: func(i int) *Entry {
 		if known[i] == nil {
 			known[i] = &Entry{}
-			if err := recode(entries[i], known[i]); err != nil {
+			if err := fieldjson.Into(entries[i], known[i]); err != nil {
 				known[i].Message = err.Error()
 			}
 		}
 		return known[i]
 	}}
-}
-
-// fromField decodes a field's value into v, which stays as it is if the field
-// has none.
-func fromField[V any](r *state.Record, name string, v *V) error {
-	value, ok := r.Get(name)
-	if !ok || value == nil {
-		return nil
-	}
-	if err := recode(value, v); err != nil {
-		return fmt.Errorf("field %q: %w", name, err)
-	}
-	return nil
-}
-
-// recode turns a value of any into one of a type, by its JSON.
-func recode[V any](from any, into *V) error {
-	data, err := state.AppendAny(nil, from)
-	if err != nil {
-		return err
-	}
-	return state.ParseInto(data, into)
-}
-
-// plain turns a value of a type into one of any, by its JSON. What writes its
-// own JSON keeps the kinds of its numbers.
-func plain(v any) (any, error) {
-	var data []byte
-	var err error
-	if own, ok := v.(state.Encoder); ok {
-		data, err = own.AppendJSON(nil)
-	} else {
-		data, err = json.Marshal(v)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return state.ParseAny(data)
-}
-
-func plainList[T any](list []T) ([]any, error) {
-	out := make([]any, len(list))
-	for i := range list {
-		var err error
-		if out[i], err = plain(list[i]); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // Write makes the writes of an update.
@@ -127,7 +78,7 @@ func (b Records) Write(u *Update) ([]state.Write[state.Record], error) {
 		return err
 	}
 	if u.Desk != nil {
-		v, err := plain(u.Desk)
+		v, err := fieldjson.Any(u.Desk)
 		if err := put("handoffs", v, err); err != nil {
 			return nil, err
 		}
@@ -138,19 +89,19 @@ func (b Records) Write(u *Update) ([]state.Write[state.Record], error) {
 		}
 	}
 	if len(u.Entries) > 0 {
-		v, err := plainList(u.Entries)
+		v, err := fieldjson.List(u.Entries)
 		if err := put("handoff_log", v, err); err != nil {
 			return nil, err
 		}
 	}
 	if len(u.Executions) > 0 {
-		v, err := plainList(u.Executions)
+		v, err := fieldjson.List(u.Executions)
 		if err := put("tool_executions", v, err); err != nil {
 			return nil, err
 		}
 	}
 	if len(u.Messages) > 0 {
-		v, err := plainList(u.Messages)
+		v, err := fieldjson.List(u.Messages)
 		if err := put("messages", v, err); err != nil {
 			return nil, err
 		}
@@ -160,7 +111,7 @@ func (b Records) Write(u *Update) ([]state.Write[state.Record], error) {
 
 // Lay makes the write that tells a task about its turn.
 func (b Records) Lay(t *Turn) (state.Write[state.Record], error) {
-	v, err := plain(t)
+	v, err := fieldjson.Any(t)
 	if err != nil {
 		return state.Write[state.Record]{}, err
 	}

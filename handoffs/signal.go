@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/graphrun/graphrun/internal/fieldjson"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -21,7 +22,7 @@ func ParseSignal(v any) (Signal, error) {
 		return Signal{Type: v}, nil
 	case map[string]any:
 		var s Signal
-		if err := recode(v, &s); err != nil {
+		if err := fieldjson.Into(v, &s); err != nil {
 			return s, fmt.Errorf("handoffs: signal: %w", err)
 		}
 		if s.Type == "" {

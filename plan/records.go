@@ -1,10 +1,10 @@
 package plan
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/fieldjson"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -31,10 +31,10 @@ func (b Records) Look(r *state.Record) (Sight, error) {
 		return g, err
 	}
 	g.Desk, g.Messages = h.Desk, h.Messages
-	if err := fromField(r, "plan", g.Plan); err != nil {
+	if err := fieldjson.Read(r, "plan", g.Plan); err != nil {
 		return g, err
 	}
-	if err := fromField(r, "plan_course", g.Course); err != nil {
+	if err := fieldjson.Read(r, "plan_course", g.Course); err != nil {
 		return g, err
 	}
 	steps, _ := r.Get("plan_steps")
@@ -42,44 +42,13 @@ func (b Records) Look(r *state.Record) (Sight, error) {
 	known := make(map[string]Progress, len(all))
 	for id := range all {
 		var p Progress
-		if err := recode(all[id], &p); err != nil {
+		if err := fieldjson.Into(all[id], &p); err != nil {
 			return g, fmt.Errorf("field \"plan_steps\": step %q: %w", id, err)
 		}
 		known[id] = p
 	}
 	g.Progress = func(id string) (Progress, bool) { p, ok := known[id]; return p, ok }
 	return g, nil
-}
-
-// fromField decodes a field's value into v, which stays as it is if the field
-// has none.
-func fromField[V any](r *state.Record, name string, v *V) error {
-	value, ok := r.Get(name)
-	if !ok || value == nil {
-		return nil
-	}
-	if err := recode(value, v); err != nil {
-		return fmt.Errorf("field %q: %w", name, err)
-	}
-	return nil
-}
-
-// recode turns a value of any into one of a type, by its JSON.
-func recode[V any](from any, into *V) error {
-	data, err := state.AppendAny(nil, from)
-	if err != nil {
-		return err
-	}
-	return state.ParseInto(data, into)
-}
-
-// plain turns a value into one of any, by its JSON.
-func plain(v state.Encoder) (any, error) {
-	data, err := v.AppendJSON(nil)
-	if err != nil {
-		return nil, err
-	}
-	return state.ParseAny(data)
 }
 
 // Write makes the writes of an update.
@@ -99,14 +68,10 @@ func (b Records) Write(u *Update) ([]state.Write[state.Record], error) {
 		w.put("plan_course", w.plain(u.Course))
 	}
 	if len(u.Events) > 0 {
-		events := make([]any, len(u.Events))
-		for i := range u.Events {
-			events[i] = w.plain(u.Events[i])
-		}
-		w.put("plan_log", events)
+		w.put("plan_log", plainList(w, u.Events))
 	}
 	if len(u.Messages) > 0 {
-		w.put("messages", w.messages(u.Messages))
+		w.put("messages", plainList(w, u.Messages))
 	}
 	return w.out, w.err
 }
@@ -117,25 +82,25 @@ type recordWriter struct {
 	err    error
 }
 
-// plain is plain, whose error is kept.
-func (w *recordWriter) plain(v state.Encoder) any {
-	value, err := plain(v)
-	if w.err == nil {
-		w.err = err
-	}
+// plain is fieldjson.Any, whose error is kept.
+func (w *recordWriter) plain(v any) any {
+	value, err := fieldjson.Any(v)
+	w.keep(err)
 	return value
 }
 
-func (w *recordWriter) messages(ms []state.Message) any {
-	data, err := json.Marshal(ms)
-	if err == nil {
-		var v any
-		if v, err = state.ParseAny(data); err == nil {
-			return v
-		}
+// plainList is fieldjson.List, whose error is kept.
+func plainList[T any](w *recordWriter, list []T) any {
+	out, err := fieldjson.List(list)
+	w.keep(err)
+	return out
+}
+
+// keep keeps the first error.
+func (w *recordWriter) keep(err error) {
+	if w.err == nil {
+		w.err = err
 	}
-	w.err = err
-	return nil
 }
 
 func (w *recordWriter) put(field string, value any) {
