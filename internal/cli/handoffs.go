@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,31 +24,14 @@ func (a *app) handoffsCommand() *cobra.Command {
 		Use: "handoffs", Short: "Look at the handoffs of a thread", Long: handoffsHelp + exitHelp,
 		Example: "  graphrun handoffs history support.yaml --thread ada\n  graphrun handoffs stats support.yaml --thread ada --output json\n  graphrun handoffs pending support.yaml --thread ada --agent billing",
 	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usage("unknown command %q%s", "handoffs "+args[0], didYouMean(args[0], commandNames(cmd)))
-		}
-		return nil
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return usage("what of the handoffs? %s are there", strings.Join(commandNames(cmd), ", "))
-	}
+	leadsOn(cmd, "the handoffs")
 	cmd.AddCommand(a.handedCommand(), a.handoffStatsCommand(), a.handoffPendingCommand(), a.handoffFlowCommand())
 	return cmd
 }
 
 // onHandoffs is what the commands have in common that look at the handoffs of
 // a thread.
-type onHandoffs struct {
-	onThread
-	at string
-}
-
-func (o *onHandoffs) declare(cmd *cobra.Command) {
-	o.onThread.declare(cmd)
-	cmd.Flags().StringVar(&o.at, "at", "", "checkpoint to look at (default: the newest)")
-	completeNothing(cmd, "at")
-}
+type onHandoffs struct{ onCheckpoint }
 
 // sight reads what the thread's state holds of handoffs and does something
 // with it.

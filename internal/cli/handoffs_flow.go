@@ -20,7 +20,7 @@ type flow struct {
 }
 
 func (a *app) handoffFlowCommand() *cobra.Command {
-	w := &flow{onHandoffs: onHandoffs{onThread: onThread{app: a}}, format: choose("mermaid", "dot", "ascii", "json")}
+	w := &flow{onHandoffs: onHandoffs{onCheckpoint{onThread: onThread{app: a}}}, format: choose("mermaid", "dot", "ascii", "json")}
 	cmd := &cobra.Command{
 		Use: "flow FILE", Short: "Draw the handoffs of a thread", Long: flowHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun handoffs flow support.yaml --thread ada --format dot | dot -Tsvg > flow.svg",

@@ -24,7 +24,7 @@ type handed struct {
 }
 
 func (a *app) handedCommand() *cobra.Command {
-	h := &handed{onHandoffs: onHandoffs{onThread: onThread{app: a}}}
+	h := &handed{onHandoffs: onHandoffs{onCheckpoint{onThread: onThread{app: a}}}}
 	cmd := &cobra.Command{
 		Use: "history FILE", Short: "List the handoffs of a thread", Long: handedHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun handoffs history support.yaml --thread ada --to billing\n  graphrun handoffs history support.yaml --thread ada --returns --output jsonl",
@@ -82,7 +82,7 @@ first; then those that agents work on.
 `
 
 func (a *app) handoffPendingCommand() *cobra.Command {
-	p := &pending{onHandoffs: onHandoffs{onThread: onThread{app: a}}}
+	p := &pending{onHandoffs: onHandoffs{onCheckpoint{onThread: onThread{app: a}}}}
 	cmd := &cobra.Command{
 		Use: "pending FILE", Short: "List the open handoffs of a thread", Long: pendingHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun handoffs pending support.yaml --thread ada --agent billing",

@@ -24,7 +24,7 @@ With --output json or jsonl it is one object; durations are in nanoseconds.
 type figures struct{ onHandoffs }
 
 func (a *app) handoffStatsCommand() *cobra.Command {
-	s := &figures{onHandoffs{onThread: onThread{app: a}}}
+	s := &figures{onHandoffs{onCheckpoint{onThread: onThread{app: a}}}}
 	cmd := &cobra.Command{
 		Use: "stats FILE", Short: "Show figures about the handoffs of a thread", Long: statsHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun handoffs stats support.yaml --thread ada",

@@ -25,15 +25,7 @@ func (a *app) planCommand() *cobra.Command {
 		Use: "plan", Short: "Look at the plan of a thread", Long: planHelp + exitHelp,
 		Example: "  graphrun plan show support.yaml --thread ada\n  graphrun plan diff support.yaml --thread ada --from 1\n  graphrun plan draw support.yaml --thread ada --format mermaid",
 	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usage("unknown command %q%s", "plan "+args[0], didYouMean(args[0], commandNames(cmd)))
-		}
-		return nil
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return usage("what of the plan? %s are there", strings.Join(commandNames(cmd), ", "))
-	}
+	leadsOn(cmd, "the plan")
 	cmd.AddCommand(a.planShowCommand(), a.planHistoryCommand(), a.planDiffCommand(), a.planDrawCommand())
 	return cmd
 }
@@ -133,16 +125,7 @@ func (p *planned) unknownStep(id string) error {
 
 // onPlan is what the commands have in common that look at the plan of a
 // thread.
-type onPlan struct {
-	onThread
-	at string
-}
-
-func (o *onPlan) declare(cmd *cobra.Command) {
-	o.onThread.declare(cmd)
-	cmd.Flags().StringVar(&o.at, "at", "", "checkpoint to look at (default: the newest)")
-	completeNothing(cmd, "at")
-}
+type onPlan struct{ onCheckpoint }
 
 // sight reads what the thread's state holds of a plan and does something with
 // it.

@@ -24,7 +24,7 @@ type planDiff struct {
 }
 
 func (a *app) planDiffCommand() *cobra.Command {
-	d := &planDiff{onPlan: onPlan{onThread: onThread{app: a}}}
+	d := &planDiff{onPlan: onPlan{onCheckpoint{onThread: onThread{app: a}}}}
 	cmd := &cobra.Command{
 		Use: "diff FILE", Short: "Compare two versions of a thread's plan", Long: planDiffHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun plan diff support.yaml --thread ada\n  graphrun plan diff support.yaml --thread ada --from 1 --to 3 --output json",

@@ -26,7 +26,7 @@ type planDraw struct {
 }
 
 func (a *app) planDrawCommand() *cobra.Command {
-	d := &planDraw{onPlan: onPlan{onThread: onThread{app: a}}, format: choose("auto", "mermaid", "dot", "ascii", "json")}
+	d := &planDraw{onPlan: onPlan{onCheckpoint{onThread: onThread{app: a}}}, format: choose("auto", "mermaid", "dot", "ascii", "json")}
 	cmd := &cobra.Command{
 		Use: "draw FILE", Short: "Draw a plan", Long: planDrawHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun plan draw support.yaml\n  graphrun plan draw support.yaml --thread ada --format dot | dot -Tsvg > plan.svg",

@@ -20,7 +20,7 @@ With --output jsonl each entry is a line, with json all are one list.
 type planHistory struct{ onPlan }
 
 func (a *app) planHistoryCommand() *cobra.Command {
-	h := &planHistory{onPlan{onThread: onThread{app: a}}}
+	h := &planHistory{onPlan{onCheckpoint{onThread: onThread{app: a}}}}
 	cmd := &cobra.Command{
 		Use: "history FILE", Short: "List the log of a thread's plans", Long: planHistoryHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun plan history support.yaml --thread ada\n  graphrun plan history support.yaml --thread ada --output jsonl",

@@ -28,7 +28,7 @@ type planShow struct {
 }
 
 func (a *app) planShowCommand() *cobra.Command {
-	s := &planShow{onPlan: onPlan{onThread: onThread{app: a}}}
+	s := &planShow{onPlan: onPlan{onCheckpoint{onThread: onThread{app: a}}}}
 	cmd := &cobra.Command{
 		Use: "show FILE", Short: "Show the plan of a thread", Long: planShowHelp + exitHelp, Args: oneFile,
 		Example: "  graphrun plan show support.yaml --thread ada\n  graphrun plan show support.yaml --thread ada --step s2",
