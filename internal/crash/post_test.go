@@ -1,6 +1,7 @@
 package crash_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/handoffs/bus"
@@ -37,13 +41,35 @@ func (p *post) send(what, id string, v any) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(p.dir, "sent"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if p.lines == 0 {
+		if err := p.mend(); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(p.sentPath(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(f, "%s %s\t%s\n", what, id, text)
 	p.lines++
 	return errors.Join(err, f.Close())
+}
+
+// sentPath is the file with all that was sent, a line each.
+func (p *post) sentPath() string { return filepath.Join(p.dir, "sent") }
+
+// mend cuts off what a process that was killed wrote of its last line: a kill may
+// fall between two pages of one write. Nobody has read a line without its end, and
+// how far the log was told is kept behind the line: it comes again as a whole.
+func (p *post) mend() error {
+	data, err := os.ReadFile(p.sentPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if whole := bytes.LastIndexByte(data, '\n') + 1; err == nil && whole < len(data) {
+		err = os.Truncate(p.sentPath(), int64(whole))
+	}
+	return err
 }
 
 // told is how far the log was told.
@@ -70,7 +96,7 @@ func (p *post) keep(next int) error {
 // sent returns what others were told, each id once, in order, and how many
 // lines came again. That one id says two things is an error.
 func (p *post) sent() (lines []string, again int, err error) {
-	data, err := os.ReadFile(filepath.Join(p.dir, "sent"))
+	data, err := os.ReadFile(p.sentPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}
@@ -91,4 +117,25 @@ func (p *post) sent() (lines []string, again int, err error) {
 		}
 	}
 	return lines, again, err
+}
+
+// TestALineOfThePostThatWasCutOffComesAgain: behind a kill in the middle of a
+// line the next process sends it as a whole.
+func TestALineOfThePostThatWasCutOffComesAgain(t *testing.T) {
+	t.Parallel()
+	first := &post{dir: t.TempDir()}
+	require.NoError(t, first.send("message", "1", "one"))
+	f, err := os.OpenFile(first.sentPath(), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteString("message 2\t\"t")
+	require.NoError(t, errors.Join(err, f.Close()))
+	_, _, err = first.sent()
+	require.ErrorContains(t, err, "the post has the line")
+
+	next := &post{dir: first.dir}
+	require.NoError(t, next.send("message", "2", "two"))
+	lines, again, err := next.sent()
+	require.NoError(t, err)
+	require.Equal(t, []string{`message 1 "one"`, `message 2 "two"`}, lines)
+	require.Zero(t, again)
 }
