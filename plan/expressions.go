@@ -1,17 +1,14 @@
 package plan
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/internal/expression"
+	"github.com/graphrun/graphrun/internal/schemacheck"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -46,7 +43,7 @@ type stepTexts struct {
 	task   *expression.Template // nil: there is none
 	input  *expression.Value    // nil: there is none
 	accept *expression.Condition
-	schema *jsonschema.Schema
+	schema *schemacheck.Schema
 	needs  []string // the steps whose results they name
 }
 
@@ -87,39 +84,13 @@ func (x *compiler) accept(s *Step, a *Accept, t *stepTexts, p *problems) {
 		}
 	}
 	if len(a.Schema) > 0 {
-		if t.schema, err = compileSchema(a.Schema); err != nil {
+		if t.schema, err = schemacheck.Compile(a.Schema); err != nil {
 			p.add("step %q: accept schema: %s", s.ID, oneLine(err.Error()))
 		}
 	}
 	if _, ok := x.checks[a.Check]; a.Check != "" && !ok {
 		p.add("step %q: accept: there is no check %q", s.ID, a.Check)
 	}
-}
-
-// schemaName is the schema's name in messages. It is absolute, for the library
-// takes another one for a file of the directory at work.
-const schemaName = "accept:///schema"
-
-func compileSchema(data json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noFiles{})
-	if err := c.AddResource(schemaName, doc); err != nil {
-		return nil, err
-	}
-	return c.Compile(schemaName)
-}
-
-// noFiles lets schemas refer to nothing outside themselves: plans may come from a
-// model.
-type noFiles struct{}
-
-// Load says that there is no such schema.
-func (noFiles) Load(url string) (any, error) {
-	return nil, fmt.Errorf("a schema may refer to its own parts only, not to %s", url)
 }
 
 // stepName finds the steps that an expression names.

@@ -1,14 +1,12 @@
 package plan
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
+	"github.com/graphrun/graphrun/internal/schemacheck"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -159,7 +157,7 @@ func short(text string) string {
 
 // readAnswer reads a model's JSON. What is wrong with it is a *Problems.
 func readAnswer[V any](text string, schema json.RawMessage, into *V) error {
-	data := []byte(unfenced(text))
+	data := []byte(schemacheck.Unfenced(text))
 	var ps problems
 	wrong := func(err error) error {
 		ps.add("%s", oneLine(err.Error()))
@@ -168,16 +166,12 @@ func readAnswer[V any](text string, schema json.RawMessage, into *V) error {
 	if err := state.CheckJSON(data); err != nil {
 		return wrong(fmt.Errorf("it is no JSON: %w", err))
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		return wrong(err)
-	}
-	s, err := compileSchema(schema)
+	s, err := schemacheck.Compile(schema)
 	if err != nil {
 		return fmt.Errorf("the schema of answers: %w", err)
 	}
-	if err := s.Validate(doc); err != nil {
-		for _, text := range schemaProblems(err) {
+	if texts := s.Problems(data); texts != nil {
+		for _, text := range texts {
 			ps.add("%s", text)
 		}
 		return &Problems{List: ps.list, Answer: text}
@@ -186,32 +180,4 @@ func readAnswer[V any](text string, schema json.RawMessage, into *V) error {
 		return wrong(err)
 	}
 	return nil
-}
-
-// schemaProblems are what a schema has against a value, each with its place.
-func schemaProblems(err error) (texts []string) {
-	lines := strings.Split(err.Error(), "\n")
-	for _, line := range lines[1:] { // the first one names the schema
-		texts = append(texts, strings.TrimPrefix(strings.TrimSpace(line), "- "))
-	}
-	if texts == nil {
-		texts = lines
-	}
-	return texts
-}
-
-// unfenced takes the fence off that models put around JSON.
-func unfenced(text string) string {
-	text = strings.TrimSpace(text)
-	body, ok := strings.CutPrefix(text, "```")
-	if !ok {
-		return text
-	}
-	if i := strings.IndexByte(body, '\n'); i >= 0 {
-		body = body[i+1:]
-	}
-	if i := strings.LastIndex(body, "```"); i >= 0 {
-		body = body[:i]
-	}
-	return strings.TrimSpace(body)
 }

@@ -88,8 +88,8 @@ func (r *round[S]) accept(step *Step, result *Result) error {
 		}
 	}
 	if t.schema != nil {
-		if err := t.schema.Validate(forSchema(result.Value)); err != nil {
-			return fmt.Errorf("its value does not fit the schema: %s", strings.Join(schemaProblems(err), "; "))
+		if texts := t.schema.ProblemsOf(forSchema(result.Value)); texts != nil {
+			return fmt.Errorf("its value does not fit the schema: %s", strings.Join(texts, "; "))
 		}
 	}
 	if t.accept != nil {

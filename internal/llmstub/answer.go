@@ -25,7 +25,7 @@ var words = []struct{ openai, anthropic string }{
 // fill answers a request with a reply; n is the number of the answer.
 func fill(p *Reply, r *Request, n int64) answer {
 	a := answer{id: p.ID, model: p.Model, text: p.Text, reasoning: p.Reasoning, fault: p.Fault, usage: p.Usage}
-	a.pad = strings.Repeat("x", max(p.Fault.LongLine, 0))
+	a.pad = strings.Repeat("x", min(max(p.Fault.LongLine, 0), maxLine))
 	answerID, callID := "chatcmpl-", "call_"
 	if r.Wire == Anthropic {
 		answerID, callID = "msg_", "toolu_"
@@ -103,6 +103,8 @@ func (a *answer) said() []string {
 	}
 	return pieces
 }
+
+const maxLine = 64 << 20 // bytes of Fault.LongLine
 
 const argsPiece = 8 // characters of arguments in one event
 

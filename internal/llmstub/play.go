@@ -53,8 +53,9 @@ func (p *player) cut() {
 	}
 }
 
-// header sets the headers that a fault asks for.
-func (p *player) header() {
+// setType sets the content type and the headers that a fault asks for.
+func (p *player) setType(kind string) {
+	p.w.Header().Set("Content-Type", kind)
 	for name, value := range p.fault.Header {
 		p.w.Header().Set(name, value)
 	}
@@ -63,7 +64,7 @@ func (p *player) header() {
 	}
 }
 
-// raw sends a body as it is, with the type that it looks like.
+// raw sends a body as it is, with the type that it looks like. Status 0 is 200.
 func (p *player) raw(status int, body string) {
 	kind := "text/html; charset=utf-8"
 	switch {
@@ -72,9 +73,8 @@ func (p *player) raw(status int, body string) {
 	case strings.HasPrefix(body, "data:"), strings.HasPrefix(body, "event:"), strings.HasPrefix(body, ":"):
 		kind = "text/event-stream; charset=utf-8"
 	}
-	p.w.Header().Set("Content-Type", kind)
-	p.header()
-	p.w.WriteHeader(status)
+	p.setType(kind)
+	p.w.WriteHeader(max(status, http.StatusOK))
 	_, _ = io.WriteString(p.w, body)
 }
 
@@ -84,8 +84,7 @@ func (p *player) whole(body string) {
 		p.cut()
 		return
 	}
-	p.w.Header().Set("Content-Type", "application/json")
-	p.header()
+	p.setType("application/json")
 	if p.fault.WrongJSON {
 		body = wrong(body)
 	}
@@ -100,9 +99,8 @@ func (p *player) whole(body string) {
 
 // stream sends the events; failure is the event that ErrorAfter sends.
 func (p *player) stream(events []event, failure event) {
-	p.w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	p.w.Header().Set("Cache-Control", "no-cache")
-	p.header()
+	p.setType("text/event-stream; charset=utf-8")
 	p.w.WriteHeader(http.StatusOK)
 	_ = p.rc.Flush()
 	for sent, e := range events {

@@ -1,6 +1,7 @@
 package llmstub
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -93,7 +94,8 @@ type Match struct {
 // Cut, End and ErrorAfter count the events of a stream, with the [DONE] of
 // OpenAI. 0: it does not happen; negative: it happens before the first event. A
 // number that the stream does not reach never happens. Without a stream, Cut
-// sends half the body.
+// sends half the body, or nothing at all if it is negative; End and ErrorAfter
+// are for streams alone. An answer with Status or Body has no events.
 type Fault struct {
 	// Status is answered instead of the reply, with the usual error of the
 	// provider. 0: none.
@@ -112,7 +114,7 @@ type Fault struct {
 	// server is closed.
 	Hang bool `yaml:"hang"`
 
-	// Cut closes the connection in the middle of the body.
+	// Cut closes the connection in the middle of the answer.
 	Cut int `yaml:"cut"`
 	// End ends the body cleanly, but too early.
 	End int `yaml:"end"`
@@ -123,9 +125,11 @@ type Fault struct {
 	WrongJSON bool `yaml:"wrong_json"`
 	// ArgsTail is appended to the arguments of each call, so that they are no JSON.
 	ArgsTail string `yaml:"args_tail"`
-	// LongLine is a number of bytes: so many x follow the text, in one event.
+	// LongLine is a number of bytes, at most 64 MiB: so many x follow the text, in
+	// one event.
 	LongLine int `yaml:"long_line"`
-	// EmptyChunks puts events between that say nothing.
+	// EmptyChunks puts events between that say nothing: chunks without choices or
+	// with an empty delta, pings and empty texts.
 	EmptyChunks bool `yaml:"empty_chunks"`
 	// Comments puts a line ": keep-alive" before each event.
 	Comments bool `yaml:"comments"`
@@ -133,7 +137,8 @@ type Fault struct {
 	CRLF bool `yaml:"crlf"`
 	// NoUsage leaves out the usage.
 	NoUsage bool `yaml:"no_usage"`
-	// NoFinish leaves out why the model stopped; the end of the stream is marked.
+	// NoFinish leaves out why the model stopped; a stream still has its [DONE] or
+	// message_stop.
 	NoFinish bool `yaml:"no_finish"`
 
 	// Interleaved sends the arguments of all calls by turns. These four are for
@@ -152,7 +157,7 @@ func (m Match) fits(r *Request) bool {
 		strings.Contains(r.System, m.System) &&
 		strings.Contains(r.last(), m.Last) &&
 		(m.Tool == "" || r.offers(m.Tool)) &&
-		(m.Contains == "" || strings.Contains(string(r.Body), m.Contains))
+		(m.Contains == "" || bytes.Contains(r.Body, []byte(m.Contains)))
 }
 
 // String tells the conditions for a message.

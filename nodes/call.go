@@ -1,0 +1,90 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/nodes/model"
+	"github.com/graphrun/graphrun/nodes/transcript"
+	"github.com/graphrun/graphrun/state"
+)
+
+// answer is an answer of the model as it is kept.
+type answer struct {
+	model.Response
+	Before model.Usage `json:"before,omitzero"` // of what was asked before, for a summary
+	At     time.Time   `json:"at"`
+	id     string      // of the message
+}
+
+// askModel asks the model once. In a turn that is to end it gets no tools.
+func (t *turn) askModel(ending bool) (*answer, error) {
+	id := t.id(fmt.Sprintf("message:%d", t.round), "msg_")
+	kept, err := graph.Once(t.ctx, fmt.Sprintf("model:%d", t.round), func(ctx context.Context) (answer, error) {
+		r, before, err := t.request(ctx, ending)
+		if err != nil {
+			return answer{}, err
+		}
+		teller := teller{ctx: ctx, id: id, agent: t.agent()}
+		got, err := model.Collect(t.model.Stream(ctx, r), teller.tell)
+		if err != nil {
+			return answer{}, t.failed(ctx, err)
+		}
+		return answer{Response: *got, Before: before, At: t.now()}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.round++
+	t.calls++
+	t.spent = t.spent.Plus(kept.Before).Plus(kept.Usage)
+	kept.id = id
+	return &kept, nil
+}
+
+// failed is what a call of the model failed with. If the turn's time is up
+// that is the reason.
+func (t *turn) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("nodes: agent %q: call %d of the model: %w", t.agent(), t.round+1, err)
+}
+
+// request makes what the model is asked, and tells what that cost already.
+func (t *turn) request(ctx context.Context, ending bool) (*model.Request, model.Usage, error) {
+	r := t.ask
+	if !ending {
+		r.Tools = t.offered()
+	}
+	if t.output != nil {
+		r.Schema = &t.output.Schema
+	}
+	talk, before, err := t.remember(ctx)
+	if err != nil {
+		return nil, before, err
+	}
+	var ms []state.Message
+	if text := t.system(); text != "" {
+		ms = append(ms, state.Text(state.RoleSystem, text))
+	}
+	ms = append(append(ms, talk...), t.nudges...)
+	r.Messages, _ = t.view().Project(ms, t.core.info.Profile)
+	return &r, before, nil
+}
+
+// view says for whom the conversation is projected.
+func (t *turn) view() transcript.View {
+	v := transcript.View{Agent: t.agent(), Retell: !t.handoffs.KeepVoices}
+	if t.seat != nil {
+		v.Brief = t.seat.Turn.Task
+	}
+	return v
+}
+
+// nudge tells the model something that is not part of the conversation.
+func (t *turn) nudge(said state.Message, text string) {
+	t.nudges = append(t.nudges, said, state.Text(state.RoleHuman, text))
+}

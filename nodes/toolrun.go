@@ -1,0 +1,238 @@
+package nodes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/state"
+)
+
+// toolResult is what a call of a tool came to, as it is kept.
+type toolResult struct {
+	Text   string    `json:"text"`
+	Failed bool      `json:"failed,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+// toolCall is a call at work.
+type toolCall struct {
+	state.ToolCall
+	key     string // of graph.Once
+	tool    *Tool  // nil: there is none of that name
+	args    json.RawMessage
+	refused string // what the model is told where a person has said no; "": nobody has
+	result  toolResult
+	err     error // of the run
+}
+
+// runTools runs the tools of an answer, and adds their results in the order of
+// the calls. It reports whether one of them ends the turn.
+func (t *turn) runTools(calls []*toolCall) (ends bool, err error) {
+	if err := t.review(calls); err != nil {
+		return false, err
+	}
+	t.used += len(calls)
+	t.runAll(calls)
+	for _, c := range calls {
+		err = worse(err, c.err)
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, c := range calls {
+		t.addResult(c)
+		ends = ends || c.tool != nil && c.tool.Ends && !c.result.Failed
+	}
+	return ends, nil
+}
+
+// worse returns the error that counts: a failure before a question.
+func worse(a, b error) error {
+	if a == nil || b != nil && errors.Is(a, graph.ErrInterrupted) && !errors.Is(b, graph.ErrInterrupted) {
+		return b
+	}
+	return a
+}
+
+// runAll runs calls side by side, as many at once as may be.
+func (t *turn) runAll(calls []*toolCall) {
+	most := t.parallel
+	if most == 0 {
+		most = 8
+	}
+	slots := make(chan struct{}, max(1, most))
+	var wg sync.WaitGroup
+	for _, c := range calls {
+		if c.tool != nil && c.tool.Alone {
+			wg.Wait()
+			t.runOne(c)
+			continue
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			t.runOne(c)
+		})
+	}
+	wg.Wait()
+}
+
+// runOne runs a call, or takes what it came to before.
+func (t *turn) runOne(c *toolCall) {
+	c.result, c.err = graph.Once(t.ctx, c.key, func(ctx context.Context) (toolResult, error) {
+		text, err := t.call(ctx, c)
+		switch {
+		case err == nil:
+			return toolResult{Text: text, At: t.now()}, nil
+		case t.ctx.Err() != nil:
+			return toolResult{}, context.Cause(t.ctx)
+		case errors.Is(err, graph.ErrInterrupted), isEngines(err), c.tool != nil && c.tool.Strict:
+			return toolResult{}, fmt.Errorf("nodes: tool %q: %w", c.Name, err)
+		}
+		return toolResult{Text: "Error: " + c.tool.cut(err.Error()), Failed: true, At: t.now()}, nil
+	})
+}
+
+// isEngines reports whether an error is none of the tool's.
+func isEngines(err error) bool {
+	for _, e := range []error{graph.ErrStore, graph.ErrNoStore, graph.ErrTakenOver, graph.ErrAnswer, graph.ErrNotInTask} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// call calls a tool, with events around it.
+func (t *turn) call(ctx context.Context, c *toolCall) (string, error) {
+	switch {
+	case c.tool == nil:
+		return "", t.unknownTool(c.Name)
+	case c.refused != "":
+		return "", errors.New(c.refused)
+	}
+	args, err := c.tool.arguments(c.args)
+	if err != nil {
+		return "", err
+	}
+	call := ToolCall{ToolCall: c.ToolCall, Agent: t.agent()}
+	call.Args = args
+	ctx = context.WithValue(ctx, callKey{}, call)
+	e := ToolEvent{ID: c.ID, Agent: call.Agent, Tool: c.Name, Phase: ToolBegins}
+	if err := graph.Emit(ctx, e); err != nil {
+		return "", err
+	}
+	text, err := c.tool.run(ctx, args)
+	if errors.Is(err, graph.ErrInterrupted) {
+		return "", err
+	}
+	e.Phase, e.Text = ToolEnds, c.tool.cut(text)
+	if err != nil {
+		e.Phase, e.Text = ToolFails, c.tool.cut(err.Error())
+	}
+	if told := graph.Emit(ctx, e); told != nil && err == nil {
+		err = told
+	}
+	return c.tool.cut(text), err
+}
+
+// run calls the tool's function within its time.
+func (t *Tool) run(ctx context.Context, args json.RawMessage) (string, error) {
+	limit := t.Timeout
+	if limit == 0 {
+		limit = 2 * time.Minute
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the tool has not ended within %s", limit))
+		defer cancel()
+	}
+	type outcome struct {
+		text string
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		ended := false
+		defer func() {
+			if p := recover(); p != nil {
+				o = outcome{err: &graph.PanicError{Value: p, Stack: debug.Stack()}}
+			} else if !ended {
+				o.err = errors.New("the tool called runtime.Goexit")
+			}
+			done <- o
+		}()
+		o.text, o.err = t.Run(ctx, args)
+		ended = true
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil && ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return o.text, o.err
+	case <-ctx.Done():
+	}
+	select { // it may just be about to end
+	case o := <-done:
+		if o.err == nil {
+			return o.text, nil
+		}
+	case <-time.After(graceOfTools):
+	}
+	return "", context.Cause(ctx)
+}
+
+// graceOfTools is how long a tool may take to notice that its context has ended.
+const graceOfTools = 100 * time.Millisecond
+
+// cut bounds what the model is told.
+func (t *Tool) cut(text string) string {
+	most := 64 << 10
+	if t != nil && t.MaxResult != 0 {
+		most = t.MaxResult
+	}
+	if most < 0 || len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s\n[cut off: these are the first %d of %d bytes]", text[:end], end, len(text))
+}
+
+// addResult adds what a call came to.
+func (t *turn) addResult(c *toolCall) {
+	m := state.Text(state.RoleTool, c.result.Text)
+	m.ID, m.Name, m.ToolCallID, m.Status, m.Time = t.id("result:"+c.key, "msg_"), c.Name, c.ID, "success", c.result.At
+	if c.result.Failed {
+		m.Status = "error"
+	}
+	t.made = append(t.made, m)
+	if t.seat != nil {
+		t.ran = append(t.ran, handoffs.Execution{
+			ID: c.ID, Tool: c.Name, Input: c.Args, Output: c.result.Text, Success: !c.result.Failed, At: c.result.At,
+			Agent: t.seat.Turn.Agent, Frame: t.seat.Turn.Frame, Epoch: t.seat.Turn.Epoch,
+		})
+	}
+}
+
+// Progress tells the run's stream how far the tool of ctx is, as a ToolEvent.
+// The value must have a JSON form and must not be changed afterwards.
+func Progress(ctx context.Context, value any) error {
+	c, ok := CallOf(ctx)
+	if !ok {
+		return errors.New("nodes: Progress: the context is not that of a tool")
+	}
+	return graph.Emit(ctx, ToolEvent{ID: c.ID, Agent: c.Agent, Tool: c.Name, Phase: ToolProgress, Value: value})
+}

@@ -1,0 +1,167 @@
+package nodes
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/nodes/model"
+	"github.com/graphrun/graphrun/state"
+)
+
+// turn is a turn of an agent at work. It is for one goroutine.
+type turn struct {
+	*core
+	ctx          context.Context
+	cancel       context.CancelFunc
+	info         graph.TaskInfo
+	seat         *handoffs.Seat                           // nil: in no team
+	redact       func(handoffs.Command) *handoffs.Command // of the team
+	instructions string
+	all          []state.Message // the conversation
+	given        []state.Message // what the agent is given of it
+	ways         ways            // to hand over
+
+	made     []state.Message      // what the turn adds
+	ran      []handoffs.Execution // of its tools
+	commands []asked              // that its model asked for
+	nudges   []state.Message      // what the model was told beside the conversation
+	value    []byte               // of the answer, if it has a schema
+	spent    model.Usage
+	calls    int // of the model
+	used     int // calls of tools
+	round    int // answers of the model so far, kept ones too
+	ids      map[string]bool
+	wrong    int  // answers in a row that were of no use
+	last     bool // it was asked to end
+}
+
+// asked is a command, and the tool call that asked for it; "": none.
+type asked struct {
+	call    string
+	command handoffs.Command
+}
+
+// begin takes the turn's context.
+func (t *turn) begin(ctx context.Context) {
+	t.ctx, t.cancel = ctx, func() {}
+	if t.limits.Time > 0 {
+		t.ctx, t.cancel = context.WithTimeoutCause(ctx, t.limits.Time, &Exceeded{Agent: t.agent(), What: "time", Limit: t.limits.Time.String()})
+	}
+	t.ids = map[string]bool{}
+	for i := range t.all {
+		for j := range t.all[i].ToolCalls {
+			t.ids[t.all[i].ToolCalls[j].ID] = true
+		}
+	}
+	t.ways = t.findWays()
+}
+
+func (t *turn) close() { t.cancel() }
+
+// run asks the model until it has answered or handed over.
+func (t *turn) run() error {
+	for {
+		over, err := t.spentAll()
+		if err != nil {
+			return err
+		}
+		a, err := t.askModel(over)
+		if err != nil {
+			return err
+		}
+		if done, err := t.take(a); done || err != nil {
+			return err
+		}
+	}
+}
+
+// take does what an answer asks for, and reports whether the turn is over.
+func (t *turn) take(a *answer) (bool, error) {
+	m := t.message(a)
+	if len(m.ToolCalls) == 0 {
+		return t.answered(m)
+	}
+	t.wrong, t.nudges = 0, nil
+	t.made = append(t.made, m)
+	plain, hands := t.sortCalls(m.ToolCalls)
+	ends, err := t.runTools(plain)
+	if err != nil {
+		return false, err
+	}
+	for i := range hands {
+		if err := t.handOver(&hands[i]); err != nil {
+			return false, err
+		}
+	}
+	return ends || len(t.commands) > 0, nil
+}
+
+// message makes the agent's message of an answer.
+func (t *turn) message(a *answer) state.Message {
+	m := a.Message
+	m.ID, m.Name, m.Time = a.id, t.agent(), a.At
+	for i := range m.ToolCalls {
+		c := &m.ToolCalls[i]
+		if strings.TrimSpace(c.ID) == "" || t.ids[c.ID] {
+			c.ID = t.id(fmt.Sprintf("call:%d:%d", t.round, i), "call_")
+		}
+		t.ids[c.ID] = true
+	}
+	return m
+}
+
+// agent is the name that the turn's messages have.
+func (t *turn) agent() string {
+	if t.seat != nil {
+		return t.seat.Turn.Agent
+	}
+	return cmp.Or(t.name, t.info.Node)
+}
+
+// now is the time of what the turn adds.
+func (t *turn) now() time.Time {
+	switch {
+	case t.seat != nil && !t.seat.Policy.Virtual.IsZero():
+		return t.seat.Now
+	case t.clock != nil:
+		return t.clock()
+	}
+	return time.Now().UTC()
+}
+
+// id makes an id that is the same whenever the task runs.
+func (t *turn) id(of, prefix string) string {
+	sum := sha256.Sum256([]byte(t.info.Thread + "\x00" + t.info.Task + "\x00" + of))
+	return prefix + hex.EncodeToString(sum[:12])
+}
+
+// executions are the tool executions that the turn adds to a team's state. The
+// first command tells what the turn cost.
+func (t *turn) executions() ([]handoffs.Execution, error) {
+	usage := handoffs.Usage{Tokens: t.spent.Total(), Calls: t.calls}
+	if len(t.commands) == 0 && usage != (handoffs.Usage{}) {
+		t.commands = []asked{{command: handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Report}}}
+	}
+	xs := t.ran
+	for i := range t.commands {
+		c := &t.commands[i]
+		if i == 0 {
+			c.command.Usage = usage
+		}
+		id := cmp.Or(c.call, t.id(fmt.Sprintf("command:%d", i), "exec_"))
+		x, err := t.seat.Execution(id, c.call != "", t.redact(c.command))
+		if err != nil {
+			return nil, err
+		}
+		x.At = t.now()
+		xs = append(xs, x)
+	}
+	return xs, nil
+}
