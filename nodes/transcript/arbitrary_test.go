@@ -127,7 +127,7 @@ func (d *dice) part() state.Part {
 		state.Part{Type: "text", Text: pick(d, "one", "two", "three", "four")},
 		state.Part{Type: "text", Text: "x"},
 		state.Part{Type: "text", Text: pick(d, "", " \n", "\u2003")},
-		state.Part{Type: transcript.TypeReasoning, Text: "hm", MIME: pick(d, transcript.SignedAnthropic, transcript.SignedGemini, "", "other"), Data: pick(d, []byte("s"), []byte("s"), nil)},
+		state.Part{Type: transcript.TypeReasoning, Text: "hm", MIME: pick(d, transcript.SignedAnthropic, transcript.SignedGemini, transcript.SignedOpenAI, "", "other"), Data: pick(d, []byte("s"), []byte("s"), nil)},
 		state.Part{Type: "image", URL: "https://example.org/a.png"},
 		state.Part{Type: pick(d, "image", "", " ", "file"), Data: []byte("d"), MIME: pick(d, "image/png", "")},
 		state.Part{Type: pick(d, "image", "")},
@@ -140,7 +140,7 @@ func (d *dice) profile() *transcript.Profile {
 	return &transcript.Profile{
 		RepeatRoles: yes(), AnyFirst: yes(), AnyLast: yes(), SystemAnywhere: yes(), EmptyText: yes(), Names: yes(),
 		AnyResultName: yes(), FreeIDs: yes(), MediaInResults: yes(), MediaFromAI: yes(),
-		IDMax: pick(d, 0, -1, 1, 9, 64), ToolChars: pick(d, "", ".:", "é", "\uFFFD"), Reasoning: pick(d, "", transcript.SignedAnthropic, transcript.SignedGemini),
+		IDMax: pick(d, 0, -1, 1, 9, 64), ToolChars: pick(d, "", ".:", "é", "\uFFFD"), Reasoning: pick(d, "", transcript.SignedAnthropic, transcript.SignedGemini, transcript.SignedOpenAI),
 	}
 }
 
@@ -155,7 +155,7 @@ func (d *dice) view() transcript.View {
 func profiles() map[string]*transcript.Profile {
 	return map[string]*transcript.Profile{
 		"OpenAI": transcript.OpenAI(), "Anthropic": transcript.Anthropic(), "Gemini": transcript.Gemini(),
-		"Compatible": transcript.Compatible(), "strictest": {},
+		"Compatible": transcript.Compatible(), "strictest": {}, "Responses": transcript.Responses(), "Bedrock": transcript.Bedrock(),
 	}
 }
 

@@ -8,8 +8,8 @@
 //
 //	sent, repairs := transcript.Project(s.Messages, transcript.Anthropic())
 //
-// What a provider needs says a Profile. Four are ready: OpenAI, Anthropic,
-// Gemini and Compatible. The zero Profile is the strictest: what it takes, they
+// What a provider needs says a Profile. Six are ready: OpenAI, Responses,
+// Anthropic, Bedrock, Gemini and Compatible. The zero Profile is the strictest: what it takes, they
 // all take, but for reasoning, which nobody gets without being named.
 //
 // # What holds of a projection

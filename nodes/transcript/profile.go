@@ -48,6 +48,7 @@ const TypeReasoning = "reasoning"
 // The values of MIME in reasoning parts, and of Profile.Reasoning.
 const (
 	SignedAnthropic = "anthropic"
+	SignedOpenAI    = "openai" // the encrypted content of a reasoning item
 	SignedGemini    = "gemini"
 )
 
@@ -57,6 +58,23 @@ func OpenAI() *Profile {
 		RepeatRoles: true, AnyFirst: true, AnyLast: true, SystemAnywhere: true,
 		EmptyText: true, Names: true, AnyResultName: true,
 	}
+}
+
+// Responses is the profile of OpenAI's responses, without a conversation held by
+// the server: reasoning items are sent back with their encrypted content,
+// before the call that came of them, and calls without results are refused.
+func Responses() *Profile {
+	return &Profile{
+		RepeatRoles: true, AnyFirst: true, AnyLast: true, SystemAnywhere: true,
+		EmptyText: true, AnyResultName: true, IDMax: 64, MediaInResults: true, Reasoning: SignedOpenAI,
+	}
+}
+
+// Bedrock is the profile of Converse of Amazon Bedrock: human and AI by turns,
+// no blank text, all results of a turn behind it. Reasoning is Anthropic's, whose
+// signatures hold there too.
+func Bedrock() *Profile {
+	return &Profile{AnyResultName: true, IDMax: 64, MediaInResults: true, Reasoning: SignedAnthropic}
 }
 
 // Anthropic is the profile of Anthropic's messages. System messages are first,
