@@ -26,9 +26,14 @@ type RetryPolicy struct {
 // Retryable reports whether an error is of a kind that another attempt may
 // heal. Panics, cancellation, spent budgets, wrong updates, changed views,
 // commands with undeclared targets, emitted values with a type that is refused,
-// interrupts and a missing or failed store are not.
+// interrupts and a missing or failed store are not, nor is an error in whose
+// chain the first one that has a method Retryable() bool says no.
 func Retryable(err error) bool {
 	var panicked *PanicError
+	var says interface{ Retryable() bool }
+	if errors.As(err, &says) && !says.Retryable() {
+		return false
+	}
 	return !errors.As(err, &panicked) && !errors.Is(err, context.Canceled) &&
 		!errors.Is(err, ErrLimit) && !errors.Is(err, ErrRecursionLimit) &&
 		!errors.Is(err, ErrInvalidUpdate) && !errors.Is(err, ErrUndeclared) && !errors.Is(err, ErrGoexit) &&

@@ -98,6 +98,12 @@ func TestRetryJitterIsInTheUpperHalf(t *testing.T) {
 	})
 }
 
+// sayingError says itself whether another attempt may heal it.
+type sayingError bool
+
+func (sayingError) Error() string     { return "saying" }
+func (e sayingError) Retryable() bool { return bool(e) }
+
 func TestRetryOnlyWhatMayHeal(t *testing.T) {
 	permanent := errors.New("permanent")
 	custom := func(err error) bool { return !errors.Is(err, permanent) }
@@ -119,6 +125,8 @@ func TestRetryOnlyWhatMayHeal(t *testing.T) {
 		{"a changed view", graph.ErrMutated, nil, false},
 		{"a type of line", graph.ErrLineType, nil, false},
 		{"a missing store", graph.ErrNoStore, nil, false},
+		{"an error that says it may heal", fmt.Errorf("call: %w", sayingError(true)), nil, true},
+		{"an error that says it does not", fmt.Errorf("call: %w", sayingError(false)), nil, false},
 		{"by a condition of the node's own: yes", errBroken, custom, true},
 		{"by a condition of the node's own: no", permanent, custom, false},
 	}

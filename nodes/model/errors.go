@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -79,6 +80,10 @@ func (e *Error) Error() string {
 // Is finds the class.
 func (e *Error) Is(target error) bool { return target == e.Class }
 
+// Retryable tells that another attempt may heal it, as its class says. A
+// graph.RetryPolicy heeds it.
+func (e *Error) Retryable() bool { return e.Class.Retryable() }
+
 // Unwrap returns what is behind it.
 func (e *Error) Unwrap() error { return e.Err }
 
@@ -90,8 +95,10 @@ func Retryable(err error) bool {
 }
 
 // Hide takes secrets out of a text. Secrets of less than four bytes are left.
+// One that is part of another does not keep that one from being found.
 func Hide(text string, secrets ...string) string {
-	for _, s := range secrets {
+	longest := slices.SortedStableFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) })
+	for _, s := range longest {
 		if len(s) >= 4 {
 			text = strings.ReplaceAll(text, s, "[redacted]")
 		}
