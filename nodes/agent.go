@@ -68,6 +68,7 @@ type Limits struct {
 type Conversation[S any] interface {
 	Of(s *S) []state.Message
 	Add(ms ...state.Message) state.Write[S]
+	Replace(ms []state.Message) state.Write[S]
 }
 
 // Talk makes a Conversation of a handle, and of the accessor that the handle was
@@ -187,7 +188,7 @@ func (a *Agent[S]) writes(t *turn) (ws []state.Write[S], err error) {
 		ws = append(ws, more...)
 	}
 	if a.cfg.Usage != nil && t.calls > 0 {
-		ws = append(ws, a.cfg.Usage(t.spent, t.calls)...)
+		ws = append(ws, a.cfg.Usage(t.spent, t.calls+t.theirs)...)
 	}
 	return ws, nil
 }

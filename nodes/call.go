@@ -22,7 +22,10 @@ type answer struct {
 // askModel asks the model once. In a turn that is to end it gets no tools.
 func (t *turn) askModel(ending bool) (*answer, error) {
 	id := t.id(fmt.Sprintf("message:%d", t.round), "msg_")
-	kept, err := graph.Once(t.ctx, fmt.Sprintf("model:%d", t.round), func(ctx context.Context) (answer, error) {
+	kept, err := graph.Once(t.ctx, t.key("model:%d", t.round), func(ctx context.Context) (answer, error) {
+		if ctx.Err() != nil {
+			return answer{}, context.Cause(ctx)
+		}
 		r, before, err := t.request(ctx, ending)
 		if err != nil {
 			return answer{}, err
@@ -75,10 +78,11 @@ func (t *turn) request(ctx context.Context, ending bool) (*model.Request, model.
 	return &r, before, nil
 }
 
-// view says for whom the conversation is projected.
+// view says for whom the conversation is projected. The task is told again where
+// the turn begins behind a handoff, and not behind the results of its own tools.
 func (t *turn) view() transcript.View {
 	v := transcript.View{Agent: t.agent(), Retell: !t.handoffs.KeepVoices}
-	if t.seat != nil {
+	if t.seat != nil && t.seat.Turn.Number <= 1 && len(t.made) == 0 {
 		v.Brief = t.seat.Turn.Task
 	}
 	return v

@@ -29,6 +29,8 @@ type Handoffs struct {
 	// KeepVoices gives the model what other agents said as its own messages, and
 	// not as told by others.
 	KeepVoices bool
+	// Others says what the model sees of the work of other agents.
+	Others Others
 	// Announced says what becomes of an answer that tells of a handoff in words,
 	// and calls no tool.
 	Announced Announced
@@ -171,7 +173,7 @@ func (t *turn) sortCalls(calls []state.ToolCall) (plain []*toolCall, hands []han
 		case single, t.ways.open && !t.handoffs.PerTarget && c.Name == t.ways.spec.Name, c.Name == finishTool && t.offers(finishTool):
 			hands = append(hands, hand{c, target})
 		default:
-			plain = append(plain, &toolCall{ToolCall: c, key: fmt.Sprintf("tool:%d:%d", t.round, i), tool: t.tool(c.Name), args: c.Args})
+			plain = append(plain, &toolCall{ToolCall: c, key: t.key("tool:%d:%d", t.round, i), tool: t.tool(c.Name), args: c.Args})
 		}
 	}
 	return plain, hands

@@ -30,7 +30,7 @@ type Memory struct {
 // remember makes what the model gets of the conversation, with what the turn
 // has added, and tells what that cost.
 func (t *turn) remember(ctx context.Context) (talk []state.Message, cost model.Usage, err error) {
-	talk = append(t.given[:len(t.given):len(t.given)], t.made...)
+	talk = t.seen(append(t.given[:len(t.given):len(t.given)], t.made...))
 	m := &t.memory
 	if m.Tokens <= 0 && m.Last <= 0 {
 		return talk, cost, nil
@@ -55,7 +55,7 @@ func (t *turn) summarized(ctx context.Context, talk, kept []state.Message) ([]st
 	if len(lost) == 0 {
 		return kept, model.Usage{}, nil
 	}
-	made, err := graph.Once(ctx, fmt.Sprintf("summary:%d", t.round), func(ctx context.Context) (s summary, err error) {
+	made, err := graph.Once(ctx, t.key("summary:%d", t.round), func(ctx context.Context) (s summary, err error) {
 		s.Text, s.Usage, err = t.memory.Summary.ask(ctx, t.model, lost)
 		return s, err
 	})

@@ -1,9 +1,11 @@
 package nodes
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/graphrun/graphrun/graph"
@@ -97,7 +99,7 @@ func (t *turn) review(calls []*toolCall) error {
 	for i, c := range asks {
 		switch d := decisions[i]; d.Kind {
 		case Edit:
-			c.args = d.Edited.Args
+			t.edit(c, d.Edited.Args)
 		case Reject:
 			c.refused = "A person has refused this call."
 			if d.Message != "" {
@@ -108,10 +110,27 @@ func (t *turn) review(calls []*toolCall) error {
 	return nil
 }
 
+// edit gives a call other arguments, also in the message that has it: the model
+// must not take the result for that of what it asked.
+func (t *turn) edit(c *toolCall, args json.RawMessage) {
+	c.args, c.Args = args, args
+	calls := t.made[len(t.made)-1].ToolCalls
+	for i := range calls {
+		if calls[i].ID == c.ID {
+			calls[i].Args = args
+		}
+	}
+}
+
 // decisions asks until there is a decision about each action.
 func (t *turn) decisions(q *Review) ([]Decision, error) {
+	return decided(t.ctx, t.key("review:%d", t.round), q)
+}
+
+// decided asks by keys that begin with key.
+func decided(ctx context.Context, key string, q *Review) ([]Decision, error) {
 	for try := 0; ; try++ {
-		a, err := graph.Interrupt[json.RawMessage](t.ctx, fmt.Sprintf("review:%d:%d", t.round, try), q)
+		a, err := graph.Interrupt[json.RawMessage](ctx, fmt.Sprintf("%s:%d", key, try), q)
 		if err != nil {
 			return nil, err
 		}
@@ -145,6 +164,8 @@ func readDecisions(q *Review, data json.RawMessage) ([]Decision, string) {
 		switch {
 		case d.Kind != Approve && d.Kind != Edit && d.Kind != Reject:
 			return nil, fmt.Sprintf("%q is no decision: approve, edit or reject", d.Kind)
+		case !slices.Contains(q.Configs[i].Allowed, d.Kind):
+			return nil, fmt.Sprintf("%s is not allowed for %q", d.Kind, q.Actions[i].Name)
 		case d.Kind != Edit:
 		case d.Edited == nil || json.Unmarshal(d.Edited.Args, &object) != nil || object == nil:
 			return nil, "edit needs edited_action with args, an object"

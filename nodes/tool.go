@@ -150,6 +150,9 @@ func (t *Tool) arguments(args json.RawMessage) (json.RawMessage, error) {
 type ToolCall struct {
 	state.ToolCall
 	Agent string // that called it
+
+	key  string // of graph.Once, unique in the task
+	bill *bill
 }
 
 type callKey struct{}

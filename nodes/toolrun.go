@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -20,6 +22,7 @@ type toolResult struct {
 	Text   string    `json:"text"`
 	Failed bool      `json:"failed,omitempty"`
 	At     time.Time `json:"at"`
+	costs
 }
 
 // toolCall is a call at work.
@@ -30,6 +33,7 @@ type toolCall struct {
 	args    json.RawMessage
 	refused string // what the model is told where a person has said no; "": nobody has
 	result  toolResult
+	bill    *bill // of models that the tool asks
 	err     error // of the run
 }
 
@@ -48,6 +52,7 @@ func (t *turn) runTools(calls []*toolCall) (ends bool, err error) {
 		return false, err
 	}
 	for _, c := range calls {
+		t.charge(c.result.costs)
 		t.addResult(c)
 		ends = ends || c.tool != nil && c.tool.Ends && !c.result.Failed
 	}
@@ -70,16 +75,25 @@ func (t *turn) runAll(calls []*toolCall) {
 	}
 	slots := make(chan struct{}, max(1, most))
 	var wg sync.WaitGroup
+	var failed atomic.Bool // what has not begun then does not begin
+	run := func(c *toolCall) {
+		if !failed.Load() {
+			t.runOne(c)
+		}
+		if c.err != nil && !errors.Is(c.err, graph.ErrInterrupted) {
+			failed.Store(true)
+		}
+	}
 	for _, c := range calls {
 		if c.tool != nil && c.tool.Alone {
 			wg.Wait()
-			t.runOne(c)
+			run(c)
 			continue
 		}
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			t.runOne(c)
+			run(c)
 		})
 	}
 	wg.Wait()
@@ -87,17 +101,23 @@ func (t *turn) runAll(calls []*toolCall) {
 
 // runOne runs a call, or takes what it came to before.
 func (t *turn) runOne(c *toolCall) {
+	c.bill = &bill{}
 	c.result, c.err = graph.Once(t.ctx, c.key, func(ctx context.Context) (toolResult, error) {
+		if t.ctx.Err() != nil {
+			return toolResult{}, context.Cause(t.ctx)
+		}
 		text, err := t.call(ctx, c)
 		switch {
 		case err == nil:
-			return toolResult{Text: text, At: t.now()}, nil
+			return toolResult{Text: text, At: t.now(), costs: c.bill.sum()}, nil
+		case t.ctx.Err() != nil && errors.Is(err, graph.ErrLeftBehind):
+			return toolResult{}, fmt.Errorf("%w; tool %q: %w", context.Cause(t.ctx), c.Name, err)
 		case t.ctx.Err() != nil:
 			return toolResult{}, context.Cause(t.ctx)
 		case errors.Is(err, graph.ErrInterrupted), isEngines(err), c.tool != nil && c.tool.Strict:
 			return toolResult{}, fmt.Errorf("nodes: tool %q: %w", c.Name, err)
 		}
-		return toolResult{Text: "Error: " + c.tool.cut(err.Error()), Failed: true, At: t.now()}, nil
+		return toolResult{Text: "Error: " + c.tool.cut(err.Error()), Failed: true, At: t.now(), costs: c.bill.sum()}, nil
 	})
 }
 
@@ -123,7 +143,7 @@ func (t *turn) call(ctx context.Context, c *toolCall) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	call := ToolCall{ToolCall: c.ToolCall, Agent: t.agent()}
+	call := ToolCall{ToolCall: c.ToolCall, Agent: t.agent(), key: c.key, bill: c.bill}
 	call.Args = args
 	ctx = context.WithValue(ctx, callKey{}, call)
 	e := ToolEvent{ID: c.ID, Agent: call.Agent, Tool: c.Name, Phase: ToolBegins}
@@ -188,6 +208,7 @@ func (t *Tool) run(ctx context.Context, args json.RawMessage) (string, error) {
 			return o.text, nil
 		}
 	case <-time.After(graceOfTools):
+		return "", fmt.Errorf("%w (%w: it may still be at work)", context.Cause(ctx), graph.ErrLeftBehind)
 	}
 	return "", context.Cause(ctx)
 }
@@ -195,20 +216,20 @@ func (t *Tool) run(ctx context.Context, args json.RawMessage) (string, error) {
 // graceOfTools is how long a tool may take to notice that its context has ended.
 const graceOfTools = 100 * time.Millisecond
 
-// cut bounds what the model is told.
+// cut bounds what the model is told, and makes a text of it.
 func (t *Tool) cut(text string) string {
 	most := 64 << 10
 	if t != nil && t.MaxResult != 0 {
 		most = t.MaxResult
 	}
 	if most < 0 || len(text) <= most {
-		return text
+		return strings.ToValidUTF8(text, "\uFFFD")
 	}
 	end := most
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return fmt.Sprintf("%s\n[cut off: these are the first %d of %d bytes]", text[:end], end, len(text))
+	return fmt.Sprintf("%s\n[cut off: these are the first %d of %d bytes]", strings.ToValidUTF8(text[:end], "\uFFFD"), end, len(text))
 }
 
 // addResult adds what a call came to.

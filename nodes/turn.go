@@ -23,6 +23,7 @@ type turn struct {
 	info         graph.TaskInfo
 	seat         *handoffs.Seat                           // nil: in no team
 	redact       func(handoffs.Command) *handoffs.Command // of the team
+	prefix       string // of its keys and ids, where the task has other turns
 	instructions string
 	all          []state.Message // the conversation
 	given        []state.Message // what the agent is given of it
@@ -35,6 +36,7 @@ type turn struct {
 	value    []byte               // of the answer, if it has a schema
 	spent    model.Usage
 	calls    int // of the model
+	theirs   int // calls of models that its tools made
 	used     int // calls of tools
 	round    int // answers of the model so far, kept ones too
 	ids      map[string]bool
@@ -95,6 +97,9 @@ func (t *turn) take(a *answer) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if ends {
+		t.answerByTool(plain)
+	}
 	for i := range hands {
 		if err := t.handOver(&hands[i]); err != nil {
 			return false, err
@@ -136,16 +141,24 @@ func (t *turn) now() time.Time {
 	return time.Now().UTC()
 }
 
+// key makes a key of the task.
+func (t *turn) key(format string, of ...any) string { return t.prefix + fmt.Sprintf(format, of...) }
+
 // id makes an id that is the same whenever the task runs.
 func (t *turn) id(of, prefix string) string {
-	sum := sha256.Sum256([]byte(t.info.Thread + "\x00" + t.info.Task + "\x00" + of))
+	return stableID(t.info, t.prefix+of, prefix)
+}
+
+// stableID makes an id that is the same whenever a task runs.
+func stableID(info graph.TaskInfo, of, prefix string) string {
+	sum := sha256.Sum256([]byte(info.Thread + "\x00" + info.Task + "\x00" + of))
 	return prefix + hex.EncodeToString(sum[:12])
 }
 
 // executions are the tool executions that the turn adds to a team's state. The
 // first command tells what the turn cost.
 func (t *turn) executions() ([]handoffs.Execution, error) {
-	usage := handoffs.Usage{Tokens: t.spent.Total(), Calls: t.calls}
+	usage := handoffs.Usage{Tokens: t.spent.Total(), Calls: t.calls + t.theirs}
 	if len(t.commands) == 0 && usage != (handoffs.Usage{}) {
 		t.commands = []asked{{command: handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Report}}}
 	}

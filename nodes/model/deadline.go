@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 	"time"
 )
 
@@ -92,6 +93,7 @@ type pump struct {
 	items  chan item
 	done   chan struct{} // closed when the goroutine ends
 	cancel context.CancelCauseFunc
+	once   sync.Once
 }
 
 type item struct {
@@ -118,7 +120,7 @@ func (p *pump) run(ctx context.Context, m Model, r *Request) {
 	}()
 	for c, err := range ask(ctx, m, r) {
 		if !p.send(ctx, item{chunk: c, err: err}) {
-			break
+			return
 		}
 	}
 	last = item{over: true}
@@ -135,9 +137,11 @@ func (p *pump) send(ctx context.Context, i item) bool {
 
 // stop ends the stream and waits for it, for a while.
 func (p *pump) stop(cause error) {
-	p.cancel(cause)
-	select {
-	case <-p.done:
-	case <-alarm(grace):
-	}
+	p.once.Do(func() {
+		p.cancel(cause)
+		select {
+		case <-p.done:
+		case <-alarm(grace):
+		}
+	})
 }

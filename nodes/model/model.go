@@ -44,6 +44,12 @@ type Func func(ctx context.Context, r *Request) (*Response, error)
 func (f Func) Stream(ctx context.Context, r *Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		answer, err := f(ctx, r)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			err = context.Cause(ctx)
+		case err == nil && answer == nil:
+			err = &Error{Class: Malformed, Text: "the function returned neither an answer nor an error"}
+		}
 		if err != nil {
 			yield(nil, err)
 			return

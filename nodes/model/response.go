@@ -42,7 +42,7 @@ func (r *Response) Chunks() iter.Seq[Chunk] {
 		stop := r.Stop
 		if stop == "" {
 			stop = StopEnd
-			if r.Message.ToolCalls != nil {
+			if len(r.Message.ToolCalls) > 0 {
 				stop = StopCalls
 			}
 		}

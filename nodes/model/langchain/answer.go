@@ -32,12 +32,11 @@ func (a *answer) thought() string {
 }
 
 // read makes an answer of a response and says what is wrong with it. seen is what
-// came in a stream; nil: there was none. The answer is not nil beside an error if
-// there is one at all.
+// came in a stream; nil: there was none. The answer is never nil.
 func (m *Model) read(resp *llms.ContentResponse, r *model.Request, seen *told) (*answer, error) {
 	a, err := m.merge(resp)
 	if err != nil {
-		return nil, err
+		return a, err
 	}
 	if seen != nil {
 		if err := m.compare(a, seen); err != nil {
@@ -47,9 +46,11 @@ func (m *Model) read(resp *llms.ContentResponse, r *model.Request, seen *told) (
 	return a, m.settle(a, r, seen != nil)
 }
 
-// merge joins the choices: what is thought, the text, and the calls in order.
+// merge joins the choices: what is thought, the text, and the calls in order. What
+// it cost is in the answer even if there is something wrong with it.
 func (m *Model) merge(resp *llms.ContentResponse) (*answer, error) {
 	a := &answer{}
+	var wrong error
 	var counted bool
 	var choices, texts, withCalls int
 	for _, c := range choicesOf(resp) {
@@ -62,8 +63,8 @@ func (m *Model) merge(resp *llms.ContentResponse) (*answer, error) {
 		}
 		a.text += c.Content
 		a.think(c)
-		if err := m.addCalls(a, c); err != nil {
-			return nil, err
+		if err := m.addCalls(a, c); err != nil && wrong == nil {
+			wrong = err
 		}
 		if s := stopOf(c.StopReason); s != "" {
 			a.stop = s
@@ -77,9 +78,11 @@ func (m *Model) merge(resp *llms.ContentResponse) (*answer, error) {
 	}
 	switch {
 	case choices == 0:
-		return nil, m.failure(model.Malformed, "the response has no answer")
+		return a, m.failure(model.Malformed, "the response has no answer")
+	case wrong != nil:
+		return a, wrong
 	case !m.cfg.Kind.blocks() && max(texts, withCalls) > 1:
-		return nil, m.failure(model.Malformed, fmt.Sprintf("the response has %d answers to choose from: ask for one", choices))
+		return a, m.failure(model.Malformed, fmt.Sprintf("the response has %d answers to choose from: ask for one", choices))
 	}
 	return a, nil
 }

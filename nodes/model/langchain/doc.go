@@ -18,6 +18,11 @@
 // sent, as model.Unsupported, with a hint. An answer that was cut off, calls that
 // were lost or garbled and a client that panics are errors by class.
 //
+// Where a request has no temperature 1 is sent to OpenAI and Anthropic and 0.8 to
+// Ollama, their defaults, because the clients would send 0; Config.Options may set
+// another. A schema of the answer is told to the model in words, with JSON mode
+// where the client has it.
+//
 // With tools nothing is streamed, because the clients garble calls in streams: the
 // answer is told whole. Config.StreamWithTools streams all the same: an answer that
 // turns out garbled is then asked for again, whole, behind a model.Again.
@@ -30,7 +35,8 @@
 //     clients, and that a result is an error is not told to Anthropic, except by
 //     its text.
 //   - Mistral's client does not heed the context. What it does is waited for.
-//   - A panic in a goroutine that a client started, and what such a goroutine
-//     leaves behind: Anthropic's leaves itself behind an error in a stream.
+//   - A panic in a goroutine that a client started ends the program: Anthropic's
+//     has one at a negative index in a stream. The same goroutine is left behind
+//     when a server sends more behind an error event. Config.Whole avoids both.
 //   - How long a provider asks to wait is known only if its error text says so.
 package langchain

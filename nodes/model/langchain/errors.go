@@ -163,7 +163,7 @@ func classOfWords(text string) model.Class {
 		{model.Cut, []string{"unexpected eof", "connection reset", "broken pipe", "reading streaming response", "scanning response", "stream error", "goaway"}},
 		{model.Unreachable, []string{"network error", "connection refused", "no such host", "dial tcp", "eof"}},
 		{model.Invalid, []string{"invalid_request", "invalid request", "blocked"}},
-		{model.Malformed, []string{"invalid character", "unmarshal", "parse response", "stream event", "unexpected end of json", "unknown content type", "no response", "no content"}},
+		{model.Malformed, []string{"invalid character", "unmarshal", "parse response", "stream event", "unexpected end of json", "unknown content type", "no response", "empty response", "no content"}},
 	} {
 		for _, w := range row.words {
 			if strings.Contains(text, w) {

@@ -28,12 +28,17 @@ func kinds() []Kind {
 	return []Kind{OpenAI, Anthropic, Ollama, GoogleAI, Mistral, TextOnly, Other}
 }
 
-// kindOf finds the kind of a client by its type's package.
-func kindOf(t reflect.Type) Kind {
+// packageOf is the package of a client's type.
+func packageOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	_, path, ours := strings.Cut(t.PkgPath(), "github.com/tmc/langchaingo/llms/")
+	return t.PkgPath()
+}
+
+// kindOf finds the kind of a client by its package.
+func kindOf(pkg string) Kind {
+	path, ours := strings.CutPrefix(pkg, "github.com/tmc/langchaingo/llms/")
 	if !ours {
 		return Other
 	}

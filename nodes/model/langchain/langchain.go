@@ -30,7 +30,8 @@ type Config struct {
 	Profile *transcript.Profile
 	// StreamWithTools streams answers although tools are offered.
 	StreamWithTools bool
-	// Whole streams nothing, ever.
+	// Whole streams nothing, ever: for servers whose streams the client cannot
+	// read.
 	Whole bool
 	// Secrets are taken out of all error texts: keys above all.
 	Secrets []string
@@ -58,7 +59,7 @@ func New(cfg Config) (*Model, error) {
 		return nil, fmt.Errorf("%w: Model is nil: give it a model of langchaingo", ErrConfig)
 	}
 	if cfg.Kind == "" {
-		cfg.Kind = kindOf(v.Type())
+		cfg.Kind = kindOf(packageOf(v.Type()))
 	}
 	if !slices.Contains(kinds(), cfg.Kind) {
 		return nil, fmt.Errorf("%w: the kind %q is unknown: there are %q", ErrConfig, cfg.Kind, kinds())

@@ -59,14 +59,10 @@ func (t *turn) run() error {
 		return err
 	}
 	// What the client garbled in a stream it may well read as a whole.
-	var paid model.Usage
-	if a != nil {
-		paid = a.usage
-	}
 	if err := t.tell(model.Again{Attempt: 2, Err: err}); err != nil {
 		return err
 	}
-	return t.whole(paid)
+	return t.whole(a.usage)
 }
 
 func (t *turn) streamed() bool {
@@ -83,18 +79,19 @@ func (t *turn) streamed() bool {
 // before has cost.
 func (t *turn) whole(paid model.Usage) error {
 	resp, err := t.m.call(t.ctx, t.messages, t.options, nil)
-	if err == nil {
-		var a *answer
-		if a, err = t.m.read(resp, t.r, nil); err == nil {
-			a.usage = a.usage.Plus(paid)
-			return t.rest(a, &told{})
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	a, err := t.m.read(resp, t.r, nil)
+	if err != nil {
+		return err
+	}
+	a.usage = a.usage.Plus(paid)
+	return t.rest(a, &told{})
 }
 
-// live asks with a stream and tells the pieces as they come. The answer is not nil
-// if one came, though it may be garbled.
+// live asks with a stream and tells the pieces as they come. The answer beside an
+// error may be garbled, or empty; it is never nil.
 func (t *turn) live() (*answer, error) {
 	seen := &told{tools: len(t.r.Tools) > 0}
 	resp, err := t.m.call(t.ctx, t.messages, t.options, func(p piece) error {
@@ -104,7 +101,7 @@ func (t *turn) live() (*answer, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return &answer{}, err
 	}
 	a, err := t.m.read(resp, t.r, seen)
 	if err != nil {

@@ -28,9 +28,9 @@ type delta struct {
 	Content   content
 	Refusal   string
 	Reasoning content
-	Thought   string  `json:"reasoning_content"` // the other name of reasoning
-	Calls     []piece `json:"tool_calls"`
-	Function  *function
+	Thought   string    `json:"reasoning_content"` // the other name of reasoning
+	Calls     []piece   `json:"tool_calls"`
+	Function  *function `json:"function_call"`
 }
 
 type piece struct {

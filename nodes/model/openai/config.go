@@ -43,8 +43,8 @@ type Config struct {
 	// PlainJSON is for servers that know no schema of answers: they are asked for
 	// a JSON object, and the schema is told to the model.
 	PlainJSON bool
-	// Extra are more fields of each request, as reasoning_effort; they go before
-	// what the adapter sends. A value that is no JSON is an error of New.
+	// Extra are more fields of each request, as reasoning_effort, in place of what
+	// the adapter sends. A value that is no JSON is an error of New.
 	Extra map[string]json.RawMessage
 	// Header are more headers of each request. Their values are in no error.
 	Header map[string]string
@@ -62,18 +62,10 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("openai: there is no key for %s: set Key, or BaseURL for a server that needs none", c.Name)
 	}
 	c.BaseURL = cmp.Or(c.BaseURL, home)
-	if err := wire.CheckAddress(c.BaseURL); err != nil {
+	if err := wire.CheckConfig(c.BaseURL, c.Key, c.Extra); err != nil {
 		return c, fmt.Errorf("openai: %w", err)
 	}
-	if err := wire.CheckKey(c.Key); err != nil {
-		return c, fmt.Errorf("openai: %w", err)
-	}
-	for name, value := range c.Extra {
-		if !json.Valid(value) {
-			return c, fmt.Errorf("openai: the field %q of Extra is no JSON", name)
-		}
-	}
-	u, _ := url.Parse(c.BaseURL) // CheckAddress has parsed it
+	u, _ := url.Parse(c.BaseURL) // CheckConfig has parsed it
 	return c.asOf(u.Hostname())
 }
 

@@ -32,11 +32,7 @@ func (m *Model) params(r *model.Request) (sdk.ChatCompletionNewParams, error) {
 	if err := m.format(&p, r.Schema); err != nil {
 		return p, err
 	}
-	extra := map[string]any{}
-	for name, value := range m.cfg.Extra {
-		extra[name] = value
-	}
-	p.SetExtraFields(extra)
+	p.SetExtraFields(wire.Any(m.cfg.Extra))
 	return p, nil
 }
 

@@ -57,9 +57,5 @@ func Fields(object json.RawMessage) (map[string]any, bool) {
 	if json.Unmarshal(object, &fields) != nil || fields == nil {
 		return nil, false
 	}
-	out := make(map[string]any, len(fields))
-	for name, value := range fields {
-		out[name] = value
-	}
-	return out, true
+	return Any(fields), true
 }

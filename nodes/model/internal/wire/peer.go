@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/graphrun/graphrun/nodes/model"
@@ -24,28 +26,42 @@ type Peer struct {
 // NewPeer makes a Peer. The key and the values of header are in no error.
 func NewPeer(provider, name, key string, header map[string]string) *Peer {
 	p := &Peer{provider: provider, model: name}
-	if key != "" {
-		p.secrets = append(p.secrets, key)
-	}
-	for _, value := range header {
-		p.secrets = append(p.secrets, value)
-		if _, token, ok := strings.Cut(value, " "); ok {
-			p.secrets = append(p.secrets, token)
+	keys := []string{key}
+	for field, value := range header {
+		if secretive.MatchString(field) {
+			keys = append(keys, value, value[strings.LastIndexByte(value, ' ')+1:])
+		} else if len(value) >= 8 {
+			p.secrets = append(p.secrets, value)
 		}
 	}
-	var begins []string
-	for _, s := range p.secrets {
-		if len(s) >= 12 {
-			begins = append(begins, regexp.QuoteMeta(s[:6]), regexp.QuoteMeta(s[:3])+`[\w-]*[*.…]{2,}`)
-		}
-	}
-	if begins != nil {
-		p.quoted = regexp.MustCompile(`(` + strings.Join(begins, "|") + `)[^\s"'<>,;()]*`)
-	}
+	p.secrets = append(p.secrets, keys...)
+	slices.SortFunc(p.secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	p.quoted = quoted(keys)
 	return p
 }
 
-// hide takes out secrets, and what a server quotes of them: "sk-ab***yz".
+// secretive are the names of headers that hold keys.
+var secretive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie`)
+
+// quoted finds keys that a server quotes in part: "sk-ab***yz". Short ones are
+// not told from words.
+func quoted(keys []string) *regexp.Regexp {
+	var begins []string
+	for _, k := range keys {
+		if len(k) >= 8 {
+			begins = append(begins, regexp.QuoteMeta(k[:3])+`[\w-]*[*.…]{2,}`)
+		}
+		if len(k) >= 12 {
+			begins = append(begins, regexp.QuoteMeta(k[:6]))
+		}
+	}
+	if begins == nil {
+		return nil
+	}
+	return regexp.MustCompile(`(` + strings.Join(begins, "|") + `)[^\s"'<>,;()]*`)
+}
+
+// hide takes out secrets, and what a server quotes of them.
 func (p *Peer) hide(text string) string {
 	text = model.Hide(text, p.secrets...)
 	if p.quoted != nil {
@@ -93,41 +109,4 @@ func (p *Peer) Send(req *http.Request, next func(*http.Request) (*http.Response,
 		return nil, p.Refused(res)
 	}
 	return res, nil
-}
-
-// Client returns a client for h, or for http.DefaultClient if h is nil, that
-// follows no redirection unless h says how: a key is for one server.
-func Client(h *http.Client) *http.Client {
-	if h == nil {
-		h = http.DefaultClient
-	}
-	c := *h
-	if c.CheckRedirect == nil {
-		c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	}
-	return &c
-}
-
-// CheckAddress says what is wrong with a base URL.
-func CheckAddress(base string) error {
-	u, err := url.Parse(base)
-	switch {
-	case err != nil:
-		return errors.New("the base URL is no URL: it should look like https://host/v1")
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return fmt.Errorf("the base URL %q should look like https://host/v1", u.Redacted())
-	case u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("the base URL of %s must end with its path, without a query", u.Host)
-	}
-	return nil
-}
-
-// CheckKey says what is wrong with a key, without telling it.
-func CheckKey(key string) error {
-	for _, r := range key {
-		if r <= ' ' || r > '~' {
-			return errors.New("the key has a space, a line break or another character that no key has")
-		}
-	}
-	return nil
 }

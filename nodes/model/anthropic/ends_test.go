@@ -1,0 +1,92 @@
+package anthropic_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptrace"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/graphrun/graphrun/internal/llmstub"
+	"github.com/graphrun/graphrun/nodes/model"
+	"github.com/graphrun/graphrun/nodes/model/anthropic"
+)
+
+var errEnough = errors.New("enough")
+
+// TestNothingIsLeft ends streams in each way and counts what is still at work.
+// It is not parallel: it counts all goroutines.
+func TestNothingIsLeft(t *testing.T) {
+	slow := llmstub.Fault{Gap: 20 * time.Millisecond}
+	for name, c := range map[string]struct {
+		fault llmstub.Fault
+		end   func(t *testing.T, m model.Model, ctx context.Context, cancel context.CancelCauseFunc)
+	}{
+		"cancelled in midstream": {slow, func(t *testing.T, m model.Model, ctx context.Context, cancel context.CancelCauseFunc) {
+			pieces := 0
+			_, err := model.Collect(m.Stream(ctx, question("Hi")), func(model.Chunk) error { pieces++; cancel(errEnough); return nil })
+			require.Equal(t, errEnough, err)
+			require.Equal(t, 1, pieces)
+		}},
+		"cancelled while it hangs": {llmstub.Fault{Hang: true}, func(t *testing.T, m model.Model, ctx context.Context, cancel context.CancelCauseFunc) {
+			time.AfterFunc(5*time.Millisecond, func() { cancel(errEnough) })
+			_, _, err := collect(ctx, m, question("Hi"))
+			require.Equal(t, errEnough, err)
+		}},
+		"broken out of": {slow, func(t *testing.T, m model.Model, ctx context.Context, _ context.CancelCauseFunc) {
+			for c, err := range m.Stream(ctx, question("Hi")) {
+				require.NoError(t, err)
+				require.Equal(t, model.Text{Text: "One "}, c)
+				break
+			}
+		}},
+		"read to its end":   {llmstub.Fault{}, readAll},
+		"an error":          {llmstub.Fault{Status: 500}, readAll},
+		"cut":               {llmstub.Fault{Cut: 3}, readAll},
+		"not to be read":    {llmstub.Fault{WrongJSON: true}, readAll},
+		"an error in there": {llmstub.Fault{ErrorAfter: 2}, readAll},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := runtime.NumGoroutine()
+			srv := llmstub.New(&llmstub.Script{Replies: []llmstub.Reply{{Text: "One two three.", Fault: c.fault}}})
+			transport := &http.Transport{}
+			m, err := anthropic.New(anthropic.Config{Name: "stub-1", Key: key, BaseURL: srv.URL(), HTTP: &http.Client{Transport: transport}})
+			require.NoError(t, err)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			c.end(t, m, ctx, cancel)
+			require.Eventually(t, func() bool { return srv.Busy() == 0 }, 10*time.Second, time.Millisecond, "the server still talks to a client that is gone")
+			cancel(nil)
+			srv.Close()
+			transport.CloseIdleConnections()
+			require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, time.Millisecond) // Eventually has one
+		})
+	}
+}
+
+func readAll(_ *testing.T, m model.Model, ctx context.Context, _ context.CancelCauseFunc) {
+	for range m.Stream(ctx, question("Hi")) {
+		continue
+	}
+}
+
+func TestAConnectionIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	srv := llmstub.New(&llmstub.Script{Replies: []llmstub.Reply{{Text: "One two.", Times: -1}}})
+	t.Cleanup(srv.Close)
+	m := at(t, srv, nil)
+	fresh := 0
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
+		if !c.Reused {
+			fresh++
+		}
+	}})
+	for range 5 {
+		_, _, err := collect(ctx, m, question("Hi"))
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, fresh)
+}
