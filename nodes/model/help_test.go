@@ -34,15 +34,16 @@ func turns(todo ...[]any) model.Model {
 	})
 }
 
-// tellAll tells chunks and errors.
-func tellAll(all []any, tell func(model.Chunk, error) bool) {
+// tellAll tells chunks and errors, and whether the reader is still there.
+func tellAll(all []any, tell func(model.Chunk, error) bool) bool {
 	for _, a := range all {
 		c, _ := a.(model.Chunk)
 		err, _ := a.(error)
 		if !tell(c, err) {
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // told reads a stream to its end.
@@ -59,7 +60,11 @@ func told(m model.Model, ctx context.Context, r *model.Request) (all []any) {
 func text(s string) model.Chunk { return model.Text{Text: s} }
 
 func call(id, name, args string) model.Chunk {
-	return model.Call{ToolCall: state.ToolCall{ID: id, Name: name, Args: json.RawMessage(args)}}
+	c := state.ToolCall{ID: id, Name: name}
+	if args != "" {
+		c.Args = json.RawMessage(args)
+	}
+	return model.Call{ToolCall: c}
 }
 
 func end(stop model.Stop) model.Chunk { return model.End{Stop: stop} }
@@ -73,7 +78,9 @@ func ask(question string) *model.Request {
 // hang is a model that tells something and then waits for its context.
 func hang(first ...any) model.Model {
 	return play(func(ctx context.Context, _ *model.Request, tell func(model.Chunk, error) bool) {
-		tellAll(first, tell)
+		if !tellAll(first, tell) {
+			return
+		}
 		<-ctx.Done()
 		tell(nil, context.Cause(ctx))
 	})

@@ -18,12 +18,12 @@ import (
 // directory: a second one would begin at 1 too.
 //
 // A file is JSON for people and diffs: the request in its canonical form, the
-// chunks in their order, and the error if there was one, without times and
-// without what the program's own ids are. Chunks and errors are kept to the
-// byte, except that of an error only the *Error and the text are. What was said
-// is in it as it was said: texts with secrets are secret files, which only their
-// owner may read. It is written as a whole before the stream's End or error is
-// told; a stream that was left, or whose context ended, is kept as far as it came.
+// chunks in their order, and the error if there was one; no times, and no keys of
+// providers. Chunks are kept to the byte; of an error its text and the *Error
+// are, without what is behind that. What was asked and said is kept as it was,
+// so only the owner may read the file. It is written as a whole before the
+// stream's End or error is told. A stream that was left, or whose context
+// ended, is kept as far as it came.
 //
 // Outside a Retry a Recorder keeps one file of all attempts, with their Again
 // chunks, and a replay does not wait. Inside it keeps one file of each attempt,

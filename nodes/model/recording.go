@@ -98,16 +98,15 @@ func readRecording(data []byte) (*recording, error) {
 	if err := decode(data, &w); err != nil {
 		return nil, err
 	}
-	f := &recording{Provider: w.Provider, Model: w.Model, Request: &Request{}, Left: w.Left, Err: w.Error.err()}
 	if w.Request == nil {
 		return nil, errors.New("there is no request")
 	}
-	if err := f.Request.UnmarshalJSON(w.Request); err != nil {
-		return nil, err
+	var asked wireRequest
+	if err := decode(w.Request, &asked); err != nil {
+		return nil, fmt.Errorf("request: %w", err)
 	}
-	if _, err := f.Request.MarshalJSON(); err != nil {
-		return nil, err
-	}
+	r := Request(asked)
+	f := &recording{Provider: w.Provider, Model: w.Model, Request: &r, Left: w.Left, Err: w.Error.err()}
 	for i, raw := range w.Chunks {
 		var form wireChunk
 		err := decode(raw, &form)

@@ -45,7 +45,8 @@ type Config struct {
 	// are in no error.
 	Header map[string]string
 	// HTTP sends the requests; nil: http.DefaultClient. Unless it says otherwise
-	// redirections are not followed.
+	// redirections are not followed. Many threads at once want a Transport that
+	// keeps more connections than the two of the default.
 	HTTP *http.Client
 }
 

@@ -90,3 +90,17 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 	}
 	require.Equal(t, 1, fresh)
 }
+
+func TestTimesThatRunOutInTheClient(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]llmstub.Fault{"before the answer": {Hang: true}, "in midstream": {Gap: time.Hour}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, llmstub.Reply{Text: "One two.", Fault: fault})
+			m := at(t, srv, func(c *anthropic.Config) { c.HTTP.Timeout = 50 * time.Millisecond })
+			_, _, err := collect(t.Context(), m, question("Hi"))
+			require.ErrorIs(t, err, model.TimedOut)
+			require.True(t, model.Retryable(err))
+		})
+	}
+}

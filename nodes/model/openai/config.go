@@ -49,7 +49,8 @@ type Config struct {
 	// Header are more headers of each request. Their values are in no error.
 	Header map[string]string
 	// HTTP sends the requests; nil: http.DefaultClient. Unless it says otherwise
-	// redirections are not followed.
+	// redirections are not followed. Many threads at once want a Transport that
+	// keeps more connections than the two of the default.
 	HTTP *http.Client
 }
 

@@ -93,11 +93,16 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 	require.Equal(t, 1, fresh)
 }
 
-// TestAnAnswerDoesNotWaitForTheConnectionToEnd has a server that goes on behind [DONE].
+// TestAnAnswerDoesNotWaitForTheConnectionToEnd has a server that goes on behind
+// [DONE], and needs no key.
 func TestAnAnswerDoesNotWaitForTheConnectionToEnd(t *testing.T) {
-	t.Parallel()
+	t.Setenv("OPENAI_API_KEY", "sk-of-the-environment")
 	hold := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			http.Error(w, "a key that nobody gave", http.StatusBadRequest)
+			return
+		}
 		_, _ = io.WriteString(w, events(`{"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}`, "[DONE]"))
 		_ = http.NewResponseController(w).Flush()
 		select {
@@ -112,4 +117,18 @@ func TestAnAnswerDoesNotWaitForTheConnectionToEnd(t *testing.T) {
 	answer, _, err := collect(t.Context(), m, question("Hi"))
 	require.NoError(t, err)
 	require.Equal(t, "Hi.", answer.Message.Text())
+}
+
+func TestTimesThatRunOutInTheClient(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]llmstub.Fault{"before the answer": {Hang: true}, "in midstream": {Gap: time.Hour}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, llmstub.Reply{Text: "One two.", Fault: fault})
+			m := at(t, srv, func(c *openai.Config) { c.HTTP.Timeout = 50 * time.Millisecond })
+			_, _, err := collect(t.Context(), m, question("Hi"))
+			require.ErrorIs(t, err, model.TimedOut)
+			require.True(t, model.Retryable(err))
+		})
+	}
 }

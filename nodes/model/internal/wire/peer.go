@@ -49,7 +49,7 @@ func quoted(keys []string) *regexp.Regexp {
 	var begins []string
 	for _, k := range keys {
 		if len(k) >= 8 {
-			begins = append(begins, regexp.QuoteMeta(k[:3])+`[\w-]*[*.…]{2,}`)
+			begins = append(begins, regexp.QuoteMeta(k[:3])+`[\w-]*(?:[*.]{2,}|…)`)
 		}
 		if len(k) >= 12 {
 			begins = append(begins, regexp.QuoteMeta(k[:6]))

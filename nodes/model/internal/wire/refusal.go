@@ -82,7 +82,7 @@ func parse(body []byte) failure {
 	if f.message = text(body); f.message != "" {
 		return f
 	}
-	var outer struct{ Error, Message, Detail, Type, Code json.RawMessage }
+	var outer struct{ Error, Message, Detail, Type, Code, Metadata json.RawMessage }
 	if json.Unmarshal(body, &outer) != nil {
 		return f
 	}
@@ -96,7 +96,11 @@ func parse(body []byte) failure {
 			f.message = s
 		}
 	}
-	if n, err := strconv.Atoi(f.code); err == nil { // a status as a code says no more than one
+	var behind struct{ Raw json.RawMessage } // what a router was told by the provider
+	if json.Unmarshal(outer.Metadata, &behind) == nil && text(behind.Raw) != "" {
+		f.message += ": " + flat(text(behind.Raw))
+	}
+	if n, err := strconv.Atoi(f.code); err == nil && n >= 400 && n < 600 { // a status as a code says no more than one
 		f.status, f.code = n, ""
 	}
 	return f
