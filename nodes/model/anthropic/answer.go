@@ -122,7 +122,7 @@ func (a *answer) start(index int, b *block) error {
 	if b.Type == "tool_use" {
 		a.calls = append(a.calls, o)
 	}
-	return a.say(b.Text, b.Thinking)
+	return a.say(b.Thinking, b.Text)
 }
 
 func (a *answer) delta(index int, d *delta) error {
@@ -132,11 +132,11 @@ func (a *answer) delta(index int, d *delta) error {
 	}
 	o.Signature += d.Signature
 	o.args.WriteString(d.Part)
-	return a.say(d.Text, d.Thinking)
+	return a.say(d.Thinking, d.Text)
 }
 
-func (a *answer) say(text, thought string) error {
-	if text != "" && !a.yield(model.Text{Text: text}, nil) || thought != "" && !a.yield(model.Reasoning{Text: thought}, nil) {
+func (a *answer) say(thought, text string) error {
+	if thought != "" && !a.yield(model.Reasoning{Text: thought}, nil) || text != "" && !a.yield(model.Text{Text: text}, nil) {
 		return errStop
 	}
 	return nil

@@ -17,7 +17,8 @@ const (
 	leastMind = 1024 // tokens, the smallest budget for thoughts that Anthropic takes
 )
 
-// Config says which model at which server. Name and Key are needed.
+// Config says which model at which server. Name and Key are needed. What it refers
+// to must not be changed once a Model has it.
 type Config struct {
 	Name    string // as Anthropic calls the model
 	Key     string // may be empty where BaseURL is set: none is sent then
@@ -25,7 +26,7 @@ type Config struct {
 	// Provider is the server's name in errors and traces; "": "anthropic".
 	Provider string
 	// Profile says what the server takes as a conversation; nil:
-	// transcript.Anthropic. It must not be changed.
+	// transcript.Anthropic.
 	Profile *transcript.Profile
 	// MaxTokens bounds answers whose request does not; 0: 4096. Thoughts are not
 	// counted in: their budget is added to what is sent.

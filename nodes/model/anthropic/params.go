@@ -57,11 +57,11 @@ func (m *Model) think(p *sdk.MessageNewParams, r *model.Request) {
 	}
 }
 
-// thoughtless tells that the latest call was made without a thought.
+// thoughtless tells that a call is at work which was made without a thought.
 func thoughtless(messages []state.Message) bool {
 	for _, msg := range slices.Backward(messages) {
-		if msg.Role == state.RoleAI && len(msg.ToolCalls) > 0 {
-			return !slices.ContainsFunc(msg.Content, signed)
+		if msg.Role == state.RoleAI {
+			return len(msg.ToolCalls) > 0 && !slices.ContainsFunc(msg.Content, signed)
 		}
 	}
 	return false

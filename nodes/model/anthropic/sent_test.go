@@ -133,13 +133,17 @@ func TestMessagesAsAnthropicHasThem(t *testing.T) {
 // TestACallWithoutAThoughtIsGoneOnWithWithoutOne: Anthropic refuses thoughts then.
 func TestACallWithoutAThoughtIsGoneOnWithWithoutOne(t *testing.T) {
 	t.Parallel()
-	got := sent(t, func(c *anthropic.Config) { c.Thinking = 2000 }, &model.Request{Messages: []state.Message{
+	budget := func(c *anthropic.Config) { c.Thinking = 2000 }
+	messages := []state.Message{
 		state.Text(state.RoleHuman, "Hi"),
 		{Role: state.RoleAI, ToolCalls: []state.ToolCall{toolCall("a", "look", "{}")}},
 		{Role: state.RoleTool, ToolCallID: "a", Content: text("found")},
-	}})
+	}
+	got := sent(t, budget, &model.Request{Messages: messages})
 	require.NotContains(t, got, "thinking")
 	require.Contains(t, got, `"max_tokens":4096`)
+	messages = append(messages, state.Text(state.RoleAI, "There."), state.Text(state.RoleHuman, "And now?"))
+	require.Contains(t, sent(t, budget, &model.Request{Messages: messages}), `"budget_tokens":2000`)
 }
 
 func TestWhatCannotBeSentIsNotSent(t *testing.T) {

@@ -92,14 +92,8 @@ func (a *answer) choice(c *choice) error {
 	if c.Message != nil {
 		d = c.Message
 	}
-	if err := a.say(model.Reasoning{Text: d.thinks()}); err != nil {
-		return err
-	}
-	if err := a.say(model.Text{Text: d.Content.text}); err != nil {
-		return err
-	}
 	a.refused = a.refused || d.Refusal != ""
-	if err := a.say(model.Text{Text: d.Refusal}); err != nil {
+	if err := a.say(d.thinks(), d.Content.text+d.Refusal); err != nil {
 		return err
 	}
 	for i := range d.Calls {
@@ -119,21 +113,13 @@ func (a *answer) choice(c *choice) error {
 	return nil
 }
 
-// say tells a piece that says something.
-func (a *answer) say(c model.Chunk) error {
-	if c == (model.Text{}) || empty(c) {
-		return nil
-	}
-	a.any = true
-	if !a.yield(c, nil) {
+// say tells what there is of a thought and a text.
+func (a *answer) say(thought, text string) error {
+	a.any = a.any || thought != "" || text != ""
+	if thought != "" && !a.yield(model.Reasoning{Text: thought}, nil) || text != "" && !a.yield(model.Text{Text: text}, nil) {
 		return errStop
 	}
 	return nil
-}
-
-func empty(c model.Chunk) bool {
-	r, ok := c.(model.Reasoning)
-	return ok && r.Text == ""
 }
 
 // close tells the calls and the end.

@@ -21,7 +21,7 @@ const (
 )
 
 // Config says which model at which server. Only Name is needed everywhere, and
-// Key at OpenAI.
+// Key at OpenAI. What it refers to must not be changed once a Model has it.
 type Config struct {
 	Name    string // as the server calls the model
 	Key     string // may be empty where BaseURL is set: none is sent then
@@ -30,7 +30,7 @@ type Config struct {
 	// host of BaseURL if that is another's.
 	Provider string
 	// Profile says what the server takes as a conversation; nil: transcript.OpenAI
-	// at OpenAI, transcript.Compatible elsewhere. It must not be changed.
+	// at OpenAI, transcript.Compatible elsewhere.
 	Profile *transcript.Profile
 	// MaxTokens bounds answers whose request does not; 0: the server's default.
 	MaxTokens int
@@ -61,6 +61,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.BaseURL == "" && c.Key == "" {
 		return c, fmt.Errorf("openai: there is no key for %s: set Key, or BaseURL for a server that needs none", c.Name)
+	}
+	if c.MaxTokens < 0 {
+		return c, fmt.Errorf("openai: MaxTokens is %d: it must not be negative", c.MaxTokens)
 	}
 	c.BaseURL = cmp.Or(c.BaseURL, home)
 	if err := wire.CheckConfig(c.BaseURL, c.Key, c.Extra); err != nil {

@@ -26,6 +26,7 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 		"no URL":     {openai.Config{Name: "m", BaseURL: "http://ann:secret@host:x/v1"}, "openai: the base URL is no URL: it should look like https://host/v1"},
 		"a query":    {openai.Config{Name: "m", BaseURL: "http://host/v1?key=secret"}, "openai: the base URL of host must end with its path, without a query"},
 		"extra":      {openai.Config{Name: "m", Key: key, Extra: map[string]json.RawMessage{"b": []byte("{"), "a": []byte("{")}}, `openai: the field "a" of Extra is no JSON`},
+		"less":       {openai.Config{Name: "m", Key: key, MaxTokens: -1}, "openai: MaxTokens is -1: it must not be negative"},
 		"a bound":    {openai.Config{Name: "m", Key: key, Bound: "tokens"}, `openai: Bound is "tokens", which is neither max_tokens nor max_completion_tokens`},
 	} {
 		t.Run(name, func(t *testing.T) {

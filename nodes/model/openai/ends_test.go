@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,7 +55,7 @@ func TestNothingIsLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := runtime.NumGoroutine()
-			srv := llmstub.New(&llmstub.Script{Replies: []llmstub.Reply{{Text: "One two three.", Fault: c.fault}}})
+			srv := llmstub.New(&llmstub.Script{Replies: []llmstub.Reply{{Text: strings.Repeat("One ", 2000), Fault: c.fault}}})
 			transport := &http.Transport{}
 			m, err := openai.New(openai.Config{Name: "stub-1", Key: key, BaseURL: srv.URL() + "/v1", HTTP: &http.Client{Transport: transport}})
 			require.NoError(t, err)
@@ -75,11 +76,17 @@ func readAll(_ *testing.T, m model.Model, ctx context.Context, _ context.CancelC
 	}
 }
 
+// TestAConnectionIsUsedAgain has a server whose last byte comes late.
 func TestAConnectionIsUsedAgain(t *testing.T) {
 	t.Parallel()
-	srv := llmstub.New(&llmstub.Script{Replies: []llmstub.Reply{{Text: "One two.", Times: -1}}})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, events(`{"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}`, "[DONE]"))
+		_ = http.NewResponseController(w).Flush()
+		time.Sleep(5 * time.Millisecond)
+	}))
 	t.Cleanup(srv.Close)
-	m := at(t, srv, nil)
+	m, err := openai.New(openai.Config{Name: "stub-1", BaseURL: srv.URL, HTTP: srv.Client()})
+	require.NoError(t, err)
 	fresh := 0
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
 		if !c.Reused {
@@ -130,5 +137,15 @@ func TestTimesThatRunOutInTheClient(t *testing.T) {
 			require.ErrorIs(t, err, model.TimedOut)
 			require.True(t, model.Retryable(err))
 		})
+	}
+}
+
+func TestAnAnswerThatIsCutBehindItsEndIsWhole(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []llmstub.Fault{{Cut: 3}, {End: 3}} {
+		answer, _, err := collect(t.Context(), at(t, serve(t, llmstub.Reply{Text: "Hi.", Fault: fault}), nil), question("Hi"))
+		require.NoError(t, err)
+		require.Equal(t, "Hi.", answer.Message.Text())
+		require.Equal(t, model.StopEnd, answer.Stop)
 	}
 }
