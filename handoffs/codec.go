@@ -254,6 +254,13 @@ func codecTexts[T ~string](c *codec, key string, list []T) {
 	c.list(key, len(list), func(i int) { c.must("", string(list[i])) })
 }
 
+// grants writes rights. None at all are another thing than nil, all of them.
+func (c *codec) grants(key string, list []string) {
+	if list != nil {
+		c.mustList(key, len(list), func(i int) { c.must("", list[i]) })
+	}
+}
+
 // whole writes a number that is not 0.
 func (c *codec) whole(key string, n int) {
 	if n != 0 {

@@ -40,7 +40,7 @@ func (c *codec) frameWork(f *Frame) {
 	c.signals(`,"came":`, f.Came)
 	c.results(`,"results":`, f.Results)
 	codecTexts(c, `,"visited":`, f.Visited)
-	codecTexts(c, `,"grants":`, f.Grants)
+	c.grants(`,"grants":`, f.Grants)
 	c.whole(`,"retries":`, f.Retries)
 }
 

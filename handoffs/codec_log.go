@@ -95,7 +95,7 @@ func (c *codec) turn(t *Turn) {
 	c.flag(`,"expired":`, t.Expired)
 	c.refusal(`,"refused":`, t.Refused)
 	c.sent(`,"context":`, t.Context)
-	codecTexts(c, `,"grants":`, t.Grants)
+	c.grants(`,"grants":`, t.Grants)
 	c.text(`,"planStep":`, t.Step)
 	c.text(`,"branch":`, t.Branch)
 	c.flag(`,"started":`, t.Started)

@@ -88,7 +88,7 @@ type Frame struct {
 	Came    []Signal       `json:"came,omitempty"`    // signals that came while it waited
 	Results []CallResult   `json:"results,omitempty"` // that came for it since its last turn
 	Visited []string       `json:"visited,omitempty"` // rungs of the ladder that were tried
-	Grants  []string       `json:"grants,omitempty"`
+	Grants  []string       `json:"grants,omitzero"`
 	Retries int            `json:"retries,omitempty"`
 
 	Edge       string   `json:"edge,omitempty"`       // that it came by
@@ -236,7 +236,7 @@ type Turn struct {
 	Expired bool           `json:"expired,omitempty"` // its wait ended by time
 	Refused *Refusal       `json:"refused,omitempty"` // its handoff was not accepted
 	Context *Sent          `json:"context,omitempty"`
-	Grants  []string       `json:"grants,omitempty"`
+	Grants  []string       `json:"grants,omitzero"`
 	Step    string         `json:"planStep,omitempty"`
 	Branch  string         `json:"branch,omitempty"`
 	Started bool           `json:"started,omitempty"` // for process_handoff: the run has just begun

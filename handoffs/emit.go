@@ -132,7 +132,8 @@ func executions(ctx context.Context, turn *Turn, commands []Command) ([]Executio
 
 // HandleFailure is the error handler of every agent: what it could not do
 // becomes a failed turn, which the policy deals with. Errors of the engine
-// fail the run.
+// fail the run. An error that has a method Spent() Usage tells what the turn cost,
+// one that is found by errors.As to be a Code why it failed.
 func (t *Team[S]) HandleFailure(ctx context.Context, s S, failed *graph.Error) (graph.Command[S], error) {
 	for _, fatal := range []error{graph.ErrInvalidUpdate, graph.ErrUndeclared, graph.ErrStore, graph.ErrNoStore, graph.ErrMutated, graph.ErrGoexit} {
 		if errors.Is(failed, fatal) {
@@ -145,6 +146,10 @@ func (t *Team[S]) HandleFailure(ctx context.Context, s S, failed *graph.Error) (
 	c := NewCommand("", ErrorRecovery, failed.Err.Error())
 	c.Kind, c.Actor = Return, BySystem
 	c.Result = &Outcome{Status: Failed, Error: failed.Err.Error(), Code: codeOf(failed.Err)}
+	var spent interface{ Spent() Usage }
+	if errors.As(failed.Err, &spent) {
+		c.Usage = spent.Spent()
+	}
 	return t.HandOff(ctx, s, c)
 }
 
@@ -156,6 +161,8 @@ func codeOf(err error) Code {
 		return code
 	case errors.Is(err, graph.ErrTimeout):
 		return CodeDeadline
+	case errors.Is(err, graph.ErrLimit):
+		return CodeLimit
 	}
 	return CodeFailed
 }

@@ -37,7 +37,7 @@ type Profile struct {
 
 	Weight float64  `json:"weight,omitempty"` // for weighted routing; 0: 1; less: only if no other agent is there
 	Cost   float64  `json:"cost,omitempty"`   // for routing by cost, in whatever unit all have
-	Grants []string `json:"grants,omitempty"` // what it may do; nil: anything that its caller may
+	Grants []string `json:"grants,omitzero"`  // what it may do; nil: anything that its caller may
 	Result string   `json:"result,omitempty"` // the type of its result, see Policy.Results; "": any
 }
 

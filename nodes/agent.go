@@ -82,6 +82,7 @@ type talk[S any] struct {
 	ref func(*S) *[]state.Message
 }
 
+// Of returns the messages of a state.
 func (t talk[S]) Of(s *S) []state.Message { return *t.ref(s) }
 
 // Agent is a model with instructions and tools. Its Node asks the model, runs
@@ -122,6 +123,10 @@ func NewAgent[S any](cfg AgentConfig[S]) (*Agent[S], error) {
 	return a, nil
 }
 
+// Join puts the agent into a team that was made with its Node, as NewTeam does
+// for Members. It must be called before the first turn.
+func (a *Agent[S]) Join(team *handoffs.Team[S]) { a.team = team }
+
 // Node does a turn of the agent. It is a graph.Node.
 func (a *Agent[S]) Node(ctx context.Context, s S) (graph.Command[S], error) {
 	t, err := a.turn(ctx, s)
@@ -130,7 +135,7 @@ func (a *Agent[S]) Node(ctx context.Context, s S) (graph.Command[S], error) {
 	}
 	defer t.close()
 	if err := t.run(); err != nil {
-		return graph.Command[S]{}, err
+		return graph.Command[S]{}, t.withCosts(err)
 	}
 	writes, err := a.writes(t)
 	return graph.Commands[S]{}.Update(writes...), err

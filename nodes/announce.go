@@ -1,11 +1,12 @@
 package nodes
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
-	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -20,9 +21,19 @@ const (
 	TakeAsIs  Announced = "answer" // it is an answer like any other
 )
 
-// handingWords are how a handoff is announced. What was done before, or what the
-// user may do, is not.
-var handingWords = regexp.MustCompile(`(?i)\b(?:i['’]?(?:ll| will| am|['’]m)|let me|going to|i need to|i should|now)\b[^.!?\n]{0,60}\b(?:hand(?:ing)?|transfer(?:ring)?|pass(?:ing)?|forward(?:ing)?|delegat(?:e|ing)|escalat(?:e|ing)|rout(?:e|ing)|connect(?:ing)?|redirect(?:ing)?|refer(?:ring)?)\b[^.!?\n]{0,120}`)
+// handingWords are how a sentence says that a handoff comes now: "I will … to", or
+// "…ing to" at its beginning. What was done before, and what the user may do or is
+// to do, is none.
+var handingWords = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:(?:i|we)(?:['’](?:ll|m|re)| will| am| are| need to| should| must| have to)|let me|let['’]s|let us)` +
+		`(?: (?:now|just|then|also|therefore|so|directly|gladly|happily|immediately|quickly|first|be|have to|going to|go ahead and|like to))* ` +
+		`(?:((?:hand|transfer|pass|forward|delegate?|escalate?|route?|connect|redirect|put|turn)(?:r?ing|t?ing)?|refer(?:ring)? (?:you|this|it|your))|(?:ask|consult|involv|bring in|call in|loop in)(?:ing|e)?)\b(.*)`),
+	regexp.MustCompile(`(?i)^(?:[^a-z]|(?:ok|okay|sure|alright|right|certainly|now|one moment|understood|thanks|please wait)\b)*` +
+		`(?:((?:hand|transferr?|pass|forward|delegat|escalat|rout|connect|redirect|putt|turn)ing|referring (?:you|this|it|your))|(?:ask|consult|involv)ing)\b(.*)`),
+}
+
+// noHandoff are words before which a sentence announces nothing.
+var noHandoff = regexp.MustCompile(`(?i)\b(?:not|never|cannot|if|unless|whether|when|once|until|instead of|let me know)\b|n['’]t\b`)
 
 // announced looks for a handoff in words, and reports whether the model is asked
 // again, or has its handoff made.
@@ -40,47 +51,103 @@ func (t *turn) announced(m state.Message, text string) bool {
 		t.nudges = append(t.nudges, state.Text(state.RoleHuman, fmt.Sprintf("You said that you hand over to %s, but no tool was called, so nothing has happened. Call the tool now if you mean it; else answer without handing over.", target)))
 		return true
 	case t.handoffs.Announced == AutoRoute:
-		c := handoffs.NewCommand(target, handoffs.Delegation, sentence)
-		c.Task = sentence
-		t.commands = append(t.commands, asked{command: c})
+		t.routeTo(target, sentence)
 	}
 	return false
+}
+
+// routeTo makes the handoff that a model has only announced. Where a tool call
+// would have to say more than it has said the answer is as it is.
+func (t *turn) routeTo(target, sentence string) {
+	args, err := json.Marshal(map[string]string{"targetAgentId": target, "explanation": sentence, "task": sentence})
+	if err != nil {
+		return
+	}
+	if c, err := t.handCommand(&hand{ToolCall: state.ToolCall{Args: args}}); err == nil {
+		t.commands = append(t.commands, asked{command: c})
+	}
 }
 
 // announcedTarget finds an agent that an announcement names; "": none, or more
 // than one.
 func (t *turn) announcedTarget(text string) (target, sentence string) {
-	for _, said := range handingWords.FindAllString(text, -1) {
+	for _, said := range sentences(text) {
+		rest, led := handing(said)
 		for _, id := range t.ways.spec.Targets {
-			if !t.named(said, id) {
+			if !t.named(rest, id, led) {
 				continue
 			}
 			if target != "" && target != id {
 				return "", ""
 			}
-			target, sentence = id, strings.TrimSpace(said)
+			target, sentence = id, said
 		}
 	}
 	return target, sentence
 }
 
-// named reports whether a text names an agent.
-func (t *turn) named(text, id string) bool {
+// handing returns what a sentence that announces a handoff says behind the verb,
+// and whether the verb leads to somebody, or asks him; "": it announces none.
+func handing(said string) (rest string, led bool) {
+	for _, words := range handingWords {
+		at := words.FindStringSubmatchIndex(said)
+		if at == nil || strings.HasSuffix(said, "?") || noHandoff.MatchString(said[:at[4]]) {
+			continue
+		}
+		return said[at[4]:], at[2] >= 0
+	}
+	return "", false
+}
+
+// sentences parts a text into its sentences, with the mark at their end.
+func sentences(text string) (out []string) {
+	begin := 0
+	for i, c := range text {
+		if strings.ContainsRune(".!?;\n", c) {
+			out = append(out, strings.TrimSpace(text[begin:i+1]))
+			begin = i + 1
+		}
+	}
+	return append(out, strings.TrimSpace(text[begin:]))
+}
+
+// named reports whether a text goes on with an agent's name: led to it by a word as
+// "to", or at once.
+func (t *turn) named(text, id string, led bool) bool {
 	names := []string{id}
 	if p, ok := t.seat.Policy.Registry.Get(id); ok && p.Name != "" {
 		names = append(names, p.Name)
 	}
+	words := strings.Fields(plainWords(text))
 	for _, name := range names {
-		if containsWord(plainWords(text), plainWords(name)) {
+		if leadsTo(words, strings.Fields(plainWords(name)), led) {
 			return true
 		}
 	}
 	return false
 }
 
-func containsWord(text, word string) bool {
-	return word != "" && strings.Contains(" "+text+" ", " "+word+" ")
+// leadsTo reports whether words that say who it is, and nothing else, lead to a
+// name.
+func leadsTo(words, name []string, led bool) bool {
+	open := !led
+	for i, word := range words {
+		switch {
+		case open && len(name) > 0 && len(words)-i >= len(name) && slices.Equal(words[i:i+len(name)], name):
+			return true
+		case led && slices.Contains(leadingWords, word):
+			open = true
+		case !slices.Contains(describingWords, word):
+			open = false
+		}
+	}
+	return false
 }
+
+var (
+	leadingWords    = []string{"to", "with", "onto"}
+	describingWords = strings.Fields("the our my a an your that agent agents specialist specialists expert experts assistant colleague colleagues team department desk people friends at in of from called named friendly responsible right")
+)
 
 // plainWords are the words of a text in small letters, with a space between them.
 func plainWords(text string) string {

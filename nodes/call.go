@@ -19,21 +19,21 @@ type answer struct {
 	id     string      // of the message
 }
 
-// askModel asks the model once. In a turn that is to end it gets no tools.
-func (t *turn) askModel(ending bool) (*answer, error) {
+// askModel asks the model once.
+func (t *turn) askModel() (*answer, error) {
 	id := t.id(fmt.Sprintf("message:%d", t.round), "msg_")
 	kept, err := graph.Once(t.ctx, t.key("model:%d", t.round), func(ctx context.Context) (answer, error) {
-		if ctx.Err() != nil {
-			return answer{}, context.Cause(ctx)
+		if t.ctx.Err() != nil {
+			return answer{}, t.cause()
 		}
-		r, before, err := t.request(ctx, ending)
+		r, before, err := t.request(ctx)
 		if err != nil {
 			return answer{}, err
 		}
-		teller := teller{ctx: ctx, id: id, agent: t.agent()}
+		teller := teller{ctx: ctx, id: id, agent: t.agent(), ids: t.callIDs(t.round)}
 		got, err := model.Collect(t.model.Stream(ctx, r), teller.tell)
 		if err != nil {
-			return answer{}, t.failed(ctx, err)
+			return answer{}, t.failed(err)
 		}
 		return answer{Response: *got, Before: before, At: t.now()}, nil
 	})
@@ -49,19 +49,17 @@ func (t *turn) askModel(ending bool) (*answer, error) {
 
 // failed is what a call of the model failed with. If the turn's time is up
 // that is the reason.
-func (t *turn) failed(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+func (t *turn) failed(err error) error {
+	if t.ctx.Err() != nil {
+		return t.cause()
 	}
 	return fmt.Errorf("nodes: agent %q: call %d of the model: %w", t.agent(), t.round+1, err)
 }
 
 // request makes what the model is asked, and tells what that cost already.
-func (t *turn) request(ctx context.Context, ending bool) (*model.Request, model.Usage, error) {
+func (t *turn) request(ctx context.Context) (*model.Request, model.Usage, error) {
 	r := t.ask
-	if !ending {
-		r.Tools = t.offered()
-	}
+	r.Tools = t.offered()
 	if t.output != nil {
 		r.Schema = &t.output.Schema
 	}
@@ -72,6 +70,9 @@ func (t *turn) request(ctx context.Context, ending bool) (*model.Request, model.
 	var ms []state.Message
 	if text := t.system(); text != "" {
 		ms = append(ms, state.Text(state.RoleSystem, text))
+	}
+	if len(talk) == 0 && t.seat != nil && t.seat.Turn.Task != "" {
+		talk = []state.Message{state.Text(state.RoleHuman, t.seat.Turn.Task)}
 	}
 	ms = append(append(ms, talk...), t.nudges...)
 	r.Messages, _ = t.view().Project(ms, t.core.info.Profile)

@@ -52,8 +52,12 @@ func (t *turn) tool(name string) *Tool {
 	return nil
 }
 
-// granted reports whether the agent's stay lets it use a tool.
+// granted reports whether the agent's stay lets it use a tool. In its last answer
+// it has none.
 func (t *turn) granted(tool *Tool) bool {
+	if t.last {
+		return false
+	}
 	if t.seat == nil || t.seat.Turn.Grants == nil {
 		return true
 	}

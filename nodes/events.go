@@ -72,6 +72,7 @@ func (ToolEvent) LineType() string { return "tool" }
 type teller struct {
 	ctx       context.Context
 	id, agent string
+	ids       *callIDs
 }
 
 func (t *teller) tell(c model.Chunk) error {
@@ -82,9 +83,9 @@ func (t *teller) tell(c model.Chunk) error {
 	case model.Reasoning:
 		e.Kind, e.Text = TellsReasoning, c.Text
 	case model.Call:
-		e.Kind, e.Call = TellsCall, &CallEvent{ID: c.ID, Name: c.Name, Args: string(c.Args)}
+		e.Kind, e.Call = TellsCall, &CallEvent{ID: t.ids.next(c.ID), Name: c.Name, Args: string(c.Args)}
 	case model.Again:
-		e.Kind = TellsAgain
+		e.Kind, t.ids = TellsAgain, t.ids.turn.callIDs(t.ids.round)
 		if c.Err != nil {
 			e.Text = c.Err.Error()
 		}

@@ -228,19 +228,38 @@ func (t *turn) handCommand(h *hand) (handoffs.Command, error) {
 	} else {
 		t.mendTarget(args)
 	}
-	if k := t.handoffs.Kind; k != "" {
-		args["returnControl"] = json.RawMessage(fmt.Sprint(k == handoffs.Call))
-	}
-	for _, key := range slices.Sorted(maps.Keys(args)) {
-		if string(args[key]) == "null" { // as models write what they leave out
-			delete(args, key)
-		}
-	}
+	maps.DeleteFunc(args, func(_ string, v json.RawMessage) bool { return string(v) == "null" }) // as models write what they leave out
+	t.mendKind(args)
 	data, err := json.Marshal(args)
 	if err != nil {
 		return handoffs.Command{}, fmt.Errorf("nodes: %w", err)
 	}
-	return t.ways.spec.Command(data)
+	c, err := t.ways.spec.Command(data)
+	c.Kind = t.handoffs.Kind
+	return c, err
+}
+
+// mendKind writes whether control returns, where the model does not choose it:
+// because it is fixed, or because only calls are possible.
+func (t *turn) mendKind(args map[string]json.RawMessage) {
+	const key = "returnControl"
+	var schema struct {
+		Properties map[string]json.RawMessage
+		Required   []string
+	}
+	if json.Unmarshal(t.ways.spec.Schema, &schema) != nil {
+		return
+	}
+	switch fixed := t.handoffs.Kind; {
+	case schema.Properties[key] == nil:
+		if fixed != "" || string(args[key]) == "false" {
+			delete(args, key)
+		}
+	case fixed != "":
+		args[key] = json.RawMessage(fmt.Sprint(fixed == handoffs.Call))
+	case args[key] == nil && slices.Contains(schema.Required, key):
+		args[key] = json.RawMessage("true")
+	}
 }
 
 // mendTarget writes a target as the team does, if the model has its letters or

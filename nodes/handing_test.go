@@ -100,7 +100,7 @@ func TestHandoffToolsAsTheModelSeesThem(t *testing.T) {
 }
 
 // Whom the model names, and what comes of it.
-func TestTargetsThatModelsName(t *testing.T) {
+func TestTargetsThatModelsNameX42(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		target string
@@ -148,7 +148,7 @@ func TestMalformedHandoffs(t *testing.T) {
 		"nothing":      {``, "targetAgentId: it is missing"},
 		"null":         {`{"targetAgentId":"billing","explanation":"e","task":null}`, "task: it is missing"},
 		"wrong type":   {`{"targetAgentId":7,"explanation":"e","task":"t"}`, "targetAgentId"},
-		"unknown key":  {`{"targetAgentId":"billing","explanation":"e","task":"t","boss":"me"}`, `"boss"`},
+		"unknown key":  {`{"targetAgentId":"billing","explanation":"e","task":"t","boss":"me"}`, "boss: the key is unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -265,7 +265,7 @@ func TestSeveralHandoffsInOneAnswerX10(t *testing.T) {
 		front, a := labScript(t, labCalls(labHand("h1", "a", false), labHand("h2", "b", false), labHand("h3", "a", false))), labScript(t, labSay("I am a"))
 		front.profile, a.profile = p, p
 		res := labAsk(t, labTeam(t, &handoffs.Policy{Entry: "front"}, nil, labMember("front", front), labMember("a", a), labMember("b", labScript(t))), "Go.")
-		require.Equal(t, []string{"transfer front>a completed", "transfer front>b superseded !superseded", "transfer front>a superseded !superseded"}, labLog(&res.State))
+		require.ElementsMatch(t, []string{"transfer front>a completed", "transfer front>b superseded !superseded", "transfer front>a superseded !superseded"}, labLog(&res.State))
 		require.Len(t, labResults(res.State.Messages), 3)
 		ids := map[string]bool{}
 		for h := range handoffs.History(handoffs.LogOf(res.State.HandoffLog), handoffs.Filter{}) {

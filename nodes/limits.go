@@ -1,9 +1,12 @@
 package nodes
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
 )
 
 // Exceeded is the error of a turn that has reached one of its Limits. It is a
@@ -23,18 +26,62 @@ func (e *Exceeded) Error() string {
 // Is finds graph.ErrLimit.
 func (*Exceeded) Is(target error) bool { return target == graph.ErrLimit }
 
-// spentAll reports whether the turn is to end by one more call. The error is
-// that it must not go on.
-func (t *turn) spentAll() (bool, error) {
-	e := t.exceeded()
-	switch {
-	case e == nil:
-		return false, nil
-	case t.limits.Finish && !t.last:
-		t.last = true
-		return true, nil
+// As finds the handoffs.Code by which the turn has failed in a team: CodeTurns for
+// calls, CodeBudget for tokens, CodeDeadline for time.
+func (e *Exceeded) As(target any) bool {
+	code, ok := target.(*handoffs.Code)
+	if !ok {
+		return false
 	}
-	return false, e
+	switch e.What {
+	case "tokens":
+		*code = handoffs.CodeBudget
+	case "time":
+		*code = handoffs.CodeDeadline
+	default:
+		*code = handoffs.CodeTurns
+	}
+	return true
+}
+
+// cause is why the turn's context has ended.
+func (t *turn) cause() error {
+	err := context.Cause(t.ctx)
+	if e, ok := err.(*Exceeded); ok {
+		timed := *e
+		timed.Calls = t.calls
+		return &timed
+	}
+	return err
+}
+
+// failedTurn is an error of a turn in a team, with what the turn cost until then.
+type failedTurn struct {
+	error
+	spent handoffs.Usage
+}
+
+func (f *failedTurn) Unwrap() error         { return f.error }
+func (f *failedTurn) Spent() handoffs.Usage { return f.spent }
+
+// withCosts tells a team what a turn cost that has failed. A question is no
+// failure: the turn goes on.
+func (t *turn) withCosts(err error) error {
+	if t.seat == nil || errors.Is(err, graph.ErrInterrupted) {
+		return err
+	}
+	return &failedTurn{err, t.usage()}
+}
+
+// spentAll tells that the turn must not go on. If it is to end by one more call,
+// that is its last.
+func (t *turn) spentAll() error {
+	e := t.exceeded()
+	if e != nil && t.limits.Finish && !t.last {
+		t.last, t.ways = true, ways{}
+		return nil
+	}
+	return e
 }
 
 // exceeded tells which bound is reached; nil: none.

@@ -56,13 +56,13 @@ func (t *turn) summarized(ctx context.Context, talk, kept []state.Message) ([]st
 		return kept, model.Usage{}, nil
 	}
 	made, err := graph.Once(ctx, t.key("summary:%d", t.round), func(ctx context.Context) (s summary, err error) {
-		s.Text, s.Usage, err = t.memory.Summary.ask(ctx, t.model, lost)
+		s.Text, s.Usage, err = t.memory.Summary.ask(ctx, t.model, "", lost)
 		return s, err
 	})
 	if err != nil {
 		return nil, made.Usage, err
 	}
-	front := state.Text(state.RoleSystem, "What was said before, in short:\n"+made.Text)
+	front := state.Text(state.RoleSystem, summaryFront+made.Text)
 	return append([]state.Message{front}, kept...), made.Usage, nil
 }
 

@@ -47,12 +47,12 @@ func (t *turn) runTools(calls []*toolCall) (ends bool, err error) {
 	t.runAll(calls)
 	for _, c := range calls {
 		err = worse(err, c.err)
+		t.charge(c.costs())
 	}
 	if err != nil {
 		return false, err
 	}
 	for _, c := range calls {
-		t.charge(c.result.costs)
 		t.addResult(c)
 		ends = ends || c.tool != nil && c.tool.Ends && !c.result.Failed
 	}
@@ -104,16 +104,16 @@ func (t *turn) runOne(c *toolCall) {
 	c.bill = &bill{}
 	c.result, c.err = graph.Once(t.ctx, c.key, func(ctx context.Context) (toolResult, error) {
 		if t.ctx.Err() != nil {
-			return toolResult{}, context.Cause(t.ctx)
+			return toolResult{}, t.cause()
 		}
 		text, err := t.call(ctx, c)
 		switch {
 		case err == nil:
 			return toolResult{Text: text, At: t.now(), costs: c.bill.sum()}, nil
 		case t.ctx.Err() != nil && errors.Is(err, graph.ErrLeftBehind):
-			return toolResult{}, fmt.Errorf("%w; tool %q: %w", context.Cause(t.ctx), c.Name, err)
+			return toolResult{}, fmt.Errorf("%w; tool %q: %w", t.cause(), c.Name, err)
 		case t.ctx.Err() != nil:
-			return toolResult{}, context.Cause(t.ctx)
+			return toolResult{}, t.cause()
 		case errors.Is(err, graph.ErrInterrupted), isEngines(err), c.tool != nil && c.tool.Strict:
 			return toolResult{}, fmt.Errorf("nodes: tool %q: %w", c.Name, err)
 		}

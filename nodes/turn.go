@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ type turn struct {
 	info         graph.TaskInfo
 	seat         *handoffs.Seat                           // nil: in no team
 	redact       func(handoffs.Command) *handoffs.Command // of the team
-	prefix       string // of its keys and ids, where the task has other turns
+	prefix       string                                   // of its keys and ids, where the task has other turns
 	instructions string
 	all          []state.Message // the conversation
 	given        []state.Message // what the agent is given of it
@@ -70,11 +71,10 @@ func (t *turn) close() { t.cancel() }
 // run asks the model until it has answered or handed over.
 func (t *turn) run() error {
 	for {
-		over, err := t.spentAll()
-		if err != nil {
+		if err := t.spentAll(); err != nil {
 			return err
 		}
-		a, err := t.askModel(over)
+		a, err := t.askModel()
 		if err != nil {
 			return err
 		}
@@ -112,14 +112,35 @@ func (t *turn) take(a *answer) (bool, error) {
 func (t *turn) message(a *answer) state.Message {
 	m := a.Message
 	m.ID, m.Name, m.Time = a.id, t.agent(), a.At
+	ids := t.callIDs(t.round - 1)
 	for i := range m.ToolCalls {
-		c := &m.ToolCalls[i]
-		if strings.TrimSpace(c.ID) == "" || t.ids[c.ID] {
-			c.ID = t.id(fmt.Sprintf("call:%d:%d", t.round, i), "call_")
-		}
-		t.ids[c.ID] = true
+		m.ToolCalls[i].ID = ids.next(m.ToolCalls[i].ID)
 	}
+	maps.Copy(t.ids, ids.taken)
 	return m
+}
+
+// callIDs gives the calls of an answer ids that the conversation does not have:
+// providers leave them out, or use them again.
+type callIDs struct {
+	turn  *turn
+	round int // of the answer
+	n     int // calls so far
+	taken map[string]bool
+}
+
+func (t *turn) callIDs(round int) *callIDs {
+	return &callIDs{turn: t, round: round, taken: map[string]bool{}}
+}
+
+// next is the id of the next call, which is its own if that will do.
+func (c *callIDs) next(id string) string {
+	if strings.TrimSpace(id) == "" || c.turn.ids[id] || c.taken[id] {
+		id = c.turn.id(fmt.Sprintf("call:%d:%d", c.round, c.n), "call_")
+	}
+	c.n++
+	c.taken[id] = true
+	return id
 }
 
 // agent is the name that the turn's messages have.
@@ -155,10 +176,15 @@ func stableID(info graph.TaskInfo, of, prefix string) string {
 	return prefix + hex.EncodeToString(sum[:12])
 }
 
+// usage is what the turn cost, as a team counts it.
+func (t *turn) usage() handoffs.Usage {
+	return handoffs.Usage{Tokens: t.spent.Total(), Calls: t.calls + t.theirs}
+}
+
 // executions are the tool executions that the turn adds to a team's state. The
 // first command tells what the turn cost.
 func (t *turn) executions() ([]handoffs.Execution, error) {
-	usage := handoffs.Usage{Tokens: t.spent.Total(), Calls: t.calls + t.theirs}
+	usage := t.usage()
 	if len(t.commands) == 0 && usage != (handoffs.Usage{}) {
 		t.commands = []asked{{command: handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Report}}}
 	}

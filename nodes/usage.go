@@ -31,6 +31,15 @@ func (b *bill) sum() costs {
 	return b.costs
 }
 
+// costs are those of a call: kept with its result, or of a tool that has failed
+// the run.
+func (c *toolCall) costs() costs {
+	if c.err != nil && c.bill != nil {
+		return c.bill.sum()
+	}
+	return c.result.costs
+}
+
 // charge counts what a tool's calls of models cost with the turn's own.
 func (t *turn) charge(c costs) {
 	t.spent = t.spent.Plus(c.Usage)
