@@ -379,3 +379,22 @@ type noTalk struct{}
 func (noTalk) Of(*labChat) []state.Message                     { return nil }
 func (noTalk) Add(ms ...state.Message) state.Write[labChat]    { return labFields.Messages.Add(ms...) }
 func (noTalk) Replace(ms []state.Message) state.Write[labChat] { return labFields.Messages.Replace(ms) }
+
+// Two turns of one agent at once, on a model that names its calls alike: each call
+// is one of its own all the same.
+func TestIDsOfTurnsSideBySide(t *testing.T) {
+	t.Parallel()
+	clerk := &labModel{t: t, answer: func(_ context.Context, r *model.Request) (*model.Response, error) {
+		a := labCalls(labCall("look", "look", "{}"))
+		if r.Messages[len(r.Messages)-1].Role == state.RoleTool {
+			a = labSay("done")
+		}
+		return &a, nil
+	}}
+	w := labMember("clerk", clerk)
+	w.Agent.Tools = []nodes.Tool{labFixed("look", "seen")}
+	w.Agent.Handoffs.Others = nodes.OthersAnswers
+	boss := labScript(t, labCalls(labHand("h1", "clerk", true), labHand("h2", "clerk", true)), labSay("over"))
+	res := labAsk(t, labTeam(t, &handoffs.Policy{Entry: "boss"}, nil, labMember("boss", boss), w), "Go.")
+	require.Len(t, labResults(res.State.Messages), 4)
+}

@@ -133,14 +133,29 @@ func (t *turn) callIDs(round int) *callIDs {
 	return &callIDs{turn: t, round: round, taken: map[string]bool{}}
 }
 
-// next is the id of the next call, which is its own if that will do.
+// next is the id of the next call, which is its own if that will do. Where other
+// turns are at work beside this one it will not: they do not know of each other.
 func (c *callIDs) next(id string) string {
-	if strings.TrimSpace(id) == "" || c.turn.ids[id] || c.taken[id] {
+	if strings.TrimSpace(id) == "" || c.turn.amongOthers() || c.turn.ids[id] || c.taken[id] {
 		id = c.turn.id(fmt.Sprintf("call:%d:%d", c.round, c.n), "call_")
 	}
 	c.n++
 	c.taken[id] = true
 	return id
+}
+
+// amongOthers reports whether the team has several turns at work.
+func (t *turn) amongOthers() bool {
+	if t.seat == nil {
+		return false
+	}
+	n := 0
+	for i := range t.seat.Desk.Frames {
+		if t.seat.Desk.Frames[i].State == handoffs.FrameRunning {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // agent is the name that the turn's messages have.

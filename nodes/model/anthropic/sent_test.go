@@ -49,7 +49,7 @@ func TestEverythingOfARequestIsSent(t *testing.T) {
 		Schema:    &model.Schema{Schema: []byte(`{"a":1}`)},
 		MaxTokens: 99, Temperature: &temperature, TopP: &topP, Stop: []string{"END"}, Seed: &seed,
 	})
-	want := `{"system":[{"type":"text","text":"Be brief."},{"type":"text","text":"\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n{\"a\":1}"},{"type":"text","text":"Be kind."}],` +
+	want := `{"system":[{"type":"text","text":"Be brief."},{"type":"text","text":"Answer with one JSON value that fits this JSON Schema, and with nothing else:\n{\"a\":1}"},{"type":"text","text":"Be kind."}],` +
 		`"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],` +
 		`"tools":[{"name":"look","description":"Looks.","input_schema":` + string(schema) + `},{"name":"now","input_schema":{"type":"object","properties":{}}}],` +
 		`"tool_choice":{"type":"any","disable_parallel_tool_use":true},"max_tokens":99,"temperature":0,"top_p":0.9,"stop_sequences":["END"]}`

@@ -18,7 +18,7 @@ func (m *Model) messages(r *model.Request) []llms.MessageContent {
 	for _, msg := range withSchema(r, b.kind) {
 		switch msg.Role {
 		case state.RoleSystem:
-			b.add(llms.ChatMessageTypeSystem, llms.TextPart(msg.Text()))
+			b.add(llms.ChatMessageTypeSystem, llms.TextPart(model.Paragraphs(&msg)))
 		case state.RoleAI:
 			b.ai(msg)
 		case state.RoleTool:
@@ -45,7 +45,7 @@ func (b *builder) add(role llms.ChatMessageType, parts ...llms.ContentPart) {
 // one, so each part is a message of its own: its provider joins messages in a row.
 func (b *builder) ai(msg state.Message) {
 	var parts []llms.ContentPart
-	if text := msg.Text(); text != "" || len(msg.ToolCalls) == 0 {
+	if text := model.Paragraphs(&msg); text != "" || len(msg.ToolCalls) == 0 {
 		parts = append(parts, llms.TextPart(text))
 	}
 	for _, c := range msg.ToolCalls {
@@ -66,7 +66,7 @@ func (b *builder) ai(msg state.Message) {
 
 // result adds a result: a message of its own, or a part of the one before.
 func (b *builder) result(msg state.Message) {
-	part := llms.ToolCallResponse{ToolCallID: msg.ToolCallID, Name: msg.Name, Content: msg.Text()}
+	part := llms.ToolCallResponse{ToolCallID: msg.ToolCallID, Name: msg.Name, Content: model.Paragraphs(&msg)}
 	if last := len(b.out) - 1; b.features.together && last >= 0 && b.out[last].Role == llms.ChatMessageTypeTool {
 		b.out[last].Parts = append(b.out[last].Parts, part)
 		return
@@ -131,7 +131,7 @@ func withSchema(r *model.Request, k Kind) []state.Message {
 	var rest []state.Message
 	for _, msg := range r.Messages {
 		if msg.Role == state.RoleSystem && (k != OpenAI || len(rest) == 0) {
-			system = append(system, msg.Text())
+			system = append(system, model.Paragraphs(&msg))
 			continue
 		}
 		rest = append(rest, msg)

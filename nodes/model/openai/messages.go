@@ -26,14 +26,14 @@ func (m *Model) told(r *model.Request) []state.Message {
 func (m *Model) message(msg *state.Message) (u sdk.ChatCompletionMessageParamUnion) {
 	switch msg.Role {
 	case state.RoleSystem:
-		u = sdk.SystemMessage(msg.Text())
+		u = sdk.SystemMessage(model.Paragraphs(msg))
 		u.OfSystem.Name = m.name(msg)
 	case state.RoleHuman:
 		u.OfUser = m.human(msg)
 	case state.RoleAI:
 		u.OfAssistant = m.ai(msg)
 	case state.RoleTool:
-		u = sdk.ToolMessage(msg.Text(), msg.ToolCallID)
+		u = sdk.ToolMessage(model.Paragraphs(msg), msg.ToolCallID)
 		if msg.Name != "" && !m.cfg.Profile.AnyResultName {
 			u.OfTool.SetExtraFields(map[string]any{"name": msg.Name})
 		}
@@ -59,7 +59,7 @@ func (m *Model) ai(msg *state.Message) *sdk.ChatCompletionAssistantMessageParam 
 			ID: c.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: args},
 		}})
 	}
-	text := msg.Text()
+	text := model.Paragraphs(msg)
 	if text == "" && a.ToolCalls != nil { // some servers want the field all the same
 		a.Content = param.NullStruct[sdk.ChatCompletionAssistantMessageParamContentUnion]()
 		return a
@@ -83,7 +83,7 @@ func (m *Model) human(msg *state.Message) *sdk.ChatCompletionUserMessageParam {
 		}
 	}
 	if !media {
-		u.Content.OfString = param.NewOpt(msg.Text())
+		u.Content.OfString = param.NewOpt(model.Paragraphs(msg))
 		return u
 	}
 	u.Content.OfArrayOfContentParts = parts

@@ -119,9 +119,9 @@ func TestMessagesAsTheServerHasThem(t *testing.T) {
 		profile *transcript.Profile
 		want    string
 	}{
-		"OpenAI": {&names, picture[:15] + `"name":"ann",` + picture[15:] + `{"role":"assistant","name":"writer","content":"onetwo"},` + calls +
+		"OpenAI": {&names, picture[:15] + `"name":"ann",` + picture[15:] + `{"role":"assistant","name":"writer","content":"one\n\ntwo"},` + calls +
 			`{"role":"tool","tool_call_id":"a","content":"found"},{"role":"tool","tool_call_id":"b","content":""}`},
-		"compatible": {nil, picture + `{"role":"assistant","content":"onetwo"},` + calls +
+		"compatible": {nil, picture + `{"role":"assistant","content":"one\n\ntwo"},` + calls +
 			`{"role":"tool","tool_call_id":"a","name":"look","content":"found"},{"role":"tool","tool_call_id":"b","name":"look","content":""}`},
 	} {
 		t.Run(name, func(t *testing.T) {

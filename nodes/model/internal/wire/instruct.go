@@ -15,6 +15,6 @@ func Instruct(messages []state.Message, s *model.Schema) []state.Message {
 		return slices.Insert(slices.Clone(messages), 0, state.Text(state.RoleSystem, text))
 	}
 	out := slices.Clone(messages)
-	out[0].Content = append(slices.Clone(out[0].Content), state.Part{Type: "text", Text: "\n\n" + text})
+	out[0].Content = append(slices.Clone(out[0].Content), state.Part{Type: "text", Text: text})
 	return out
 }
