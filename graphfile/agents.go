@@ -61,7 +61,7 @@ func (d *decoder) agents(g *graphSpec, f *source.Fields) {
 		g.nodes = append(g.nodes, &nodeSpec{ref: ref{name: e.Key, pos: e.KeyPos}, agent: true})
 	}
 	if n := f.Take("plan"); n != nil {
-		g.plan = planning.Read(d.Page, n, names, planning.Go{Planner: d.opt.Planner, Judge: d.opt.Judge, Checks: d.opt.Checks})
+		g.plan = planning.Read(d.Page, n, names, d.kit.Models, planning.Go{Planner: d.opt.Planner, Judge: d.opt.Judge, Checks: d.opt.Checks})
 		d.plannerName(g)
 		d.hidden(g)
 	}

@@ -17,7 +17,9 @@ func (t *tree) gather(b *graph.Builder[record]) {
 	if t.team == nil || t.team.Agents.Kind != source.Map {
 		return
 	}
-	read := team.Read(&team.Source{Page: t.Page, Sections: *t.team, Scope: t.base, Update: t.updateOf})
+	read := team.Read(&team.Source{
+		Page: t.Page, Sections: *t.team, Scope: t.base, Update: t.updateOf, Kit: t.kit, Ask: t.routerAsk,
+	})
 	plans := t.checkPlan(read.Policy)
 	if t.rep.Failed() || t.schema == nil {
 		t.idleAgents(b)
@@ -44,7 +46,8 @@ func (t *tree) gather(b *graph.Builder[record]) {
 		t.idleAgents(b)
 		return
 	}
-	t.crew, crew.team = made, made
+	t.crew = made
+	crew.join(made)
 	b.At(t.place(t.team.Pos))
 	made.AddNodes(b)
 	if t.planned != nil {
@@ -71,10 +74,17 @@ func (t *tree) agentOf(c *crew, a *team.Agent) handoffs.Agent[record] {
 		if a.Script != nil {
 			t.rep.Errorf(a.Pos, "agent %q has turns in the file and is written in Go, it can be only one of both", a.ID)
 		}
+		if a.Model != nil {
+			t.rep.Errorf(a.Model.Pos, "agent %q has a model in the file and is written in Go, it can be only one of both", a.ID)
+		}
 		return handoffs.Agent[record]{Profile: a.Profile, Node: n.work.work, Config: &n.work.cfg}
 	}
+	work := c.node(a.Script)
+	if a.Model != nil {
+		work = t.member(c, a)
+	}
 	return handoffs.Agent[record]{
-		Profile: a.Profile, Node: c.node(a.Script), Config: &graph.NodeConfig{Retry: a.Node.Retry, Timeout: a.Node.Timeout},
+		Profile: a.Profile, Node: work, Config: &graph.NodeConfig{Retry: a.Node.Retry, Timeout: a.Node.Timeout},
 	}
 }
 

@@ -2,6 +2,7 @@ package graphfile
 
 import (
 	"context"
+	"slices"
 
 	"github.com/graphrun/graphrun/graph"
 )
@@ -78,6 +79,8 @@ func (t *tree) addNode(b *graph.Builder[record], n *nodeSpec, kid *tree) {
 		b.AddNode(n.name, n.work.work, &n.work.cfg)
 	case kid != nil:
 		t.addKid(b, n, kid, cfg)
+	case n.model != nil:
+		t.addHelper(b, n, cfg)
 	case n.script != nil:
 		cfg.Writes, cfg.Exit = n.script.homeWrites(t), n.script.exit()
 		b.AddNode(n.name, t.program(n.script, t.scopeOf(n.name)).node(), cfg)
@@ -110,6 +113,7 @@ func (t *tree) addKid(b *graph.Builder[record], n *nodeSpec, kid *tree, cfg *gra
 
 func (t *tree) addEdge(b *graph.Builder[record], e *edgeSpec) {
 	switch {
+	case t.crew == nil && slices.ContainsFunc(e.from, t.teamEnds): // what is wrong with the agents was told
 	case len(e.cases) > 0:
 		t.addRouter(b, e)
 	case e.bad:

@@ -7,6 +7,7 @@ import (
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/nodes"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -16,6 +17,15 @@ type crew struct {
 	team   *handoffs.Team[record]
 	schema *state.RecordSchema
 	began  time.Time // of a virtual clock; zero: time passes by itself
+	agents []*nodes.Agent[record]
+}
+
+// join tells the agents which team they are in.
+func (c *crew) join(t *handoffs.Team[record]) {
+	c.team = t
+	for _, a := range c.agents {
+		a.Join(t)
+	}
 }
 
 // now is the time at the end of a turn that takes so long.
@@ -32,8 +42,8 @@ func (c *crew) now(r *record, takes time.Duration) time.Time {
 // node makes a script the work of an agent.
 func (c *crew) node(s *team.Script) graph.Node[record] {
 	return func(ctx context.Context, r record) (graph.Command[record], error) {
-		in := &team.In{Record: r, Virtual: !c.began.IsZero(), Messages: func() ([]state.Message, error) { return c.team.Context(r) }}
-		if err := turnOf(&r, &in.Turn); err != nil {
+		in, err := c.in(r)
+		if err != nil {
 			return graph.Command[record]{}, err
 		}
 		done, err := s.Run(ctx, in)
@@ -42,6 +52,12 @@ func (c *crew) node(s *team.Script) graph.Node[record] {
 		}
 		return c.command(ctx, in, done)
 	}
+}
+
+// in is what a turn begins with.
+func (c *crew) in(r record) (*team.In, error) {
+	in := &team.In{Record: r, Virtual: !c.began.IsZero(), Messages: func() ([]state.Message, error) { return c.team.Context(r) }}
+	return in, turnOf(&r, &in.Turn)
 }
 
 // turnOf reads what a task is told about its turn.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/agent"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 )
@@ -13,13 +14,11 @@ import (
 // mostSteps bounds recursion_limit.
 const mostSteps = math.MaxInt32
 
-// later are the sections that this version knows by name only.
-func later() []string { return []string{"models", "tools"} }
-
 // decoder reads the graphs of one file. It reports what is wrong and goes on.
 type decoder struct {
 	*loader
 	text
+	kit *agent.Kit // of the graph around; nil: there is none
 }
 
 // graph reads a whole file or an inline subgraph.
@@ -32,10 +31,10 @@ func (d *decoder) graph(n *source.Node) *graphSpec {
 	}
 	g.name, _ = f.Text("name")
 	g.description, _ = f.Text("description")
-	for _, key := range f.Present(later()...) {
-		d.rep.Errorf(f.KeyPos(key), "the section %q is not supported yet by this version", key)
-		g.partial, g.vague = true, true
-	}
+	around := d.kit
+	d.kit = d.kitOf(f)
+	g.kit, g.maker = d.kit, d.maker
+	defer func() { d.kit = around }()
 	d.fields(g, orEmpty(f.Take("state")))
 	d.nodes(g, orEmpty(f.Take("nodes")))
 	d.agents(g, f)
@@ -46,7 +45,7 @@ func (d *decoder) graph(n *source.Node) *graphSpec {
 	g.before, _ = d.refs(f.Take("interrupt_before"), `"interrupt_before"`)
 	g.after, _ = d.refs(f.Take("interrupt_after"), `"interrupt_after"`)
 	if !f.Done() {
-		g.partial, g.vague = true, g.vague || len(g.nodes) == 0
+		g.partial, g.vague = true, g.vague || f.Take("nodes") == nil
 	}
 	return g
 }

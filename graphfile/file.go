@@ -7,6 +7,8 @@ import (
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/nodes"
+	"github.com/graphrun/graphrun/nodes/model"
 	"github.com/graphrun/graphrun/plan"
 	"github.com/graphrun/graphrun/state"
 )
@@ -48,6 +50,25 @@ type Options struct {
 
 	// Checks are the functions that the steps of plans name in accept.check.
 	Checks map[string]plan.Check
+
+	// Models makes the models that the file names. What it returns is asked by any
+	// number of runs at once; what the file says of retries, limits and time is
+	// put around it. Its errors are told as a NotReady. Nil: the file is only looked
+	// at; an agent that asks its model fails.
+	Models func(ModelSpec) (model.Model, error)
+	// Around is put around each of those models, outside of retries and limits, to
+	// record them or to play what was recorded; nil: nothing is.
+	Around func(model.Model) model.Model
+	// Providers are those that models may have beside openai, anthropic and
+	// ollama.
+	Providers []string
+
+	// Tools are tools written in Go that agents of the file may name.
+	Tools []nodes.Tool
+	// Allow says what the tools of the file may do. What they need and may not do
+	// is told as a NotReady. Nil: the file is only looked at; a tool fails when it
+	// is called.
+	Allow *Allow
 
 	// FS is where Load finds the file, and Load and Parse the files it
 	// includes. Nil means the files of the operating system.

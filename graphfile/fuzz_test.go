@@ -14,7 +14,7 @@ import (
 // told to be wrong, as Diagnostics, or has a graph, and that its input can be
 // read without panic.
 func FuzzParse(f *testing.F) {
-	for _, pattern := range []string{"testdata/valid/*.yaml", "testdata/broken/*.yaml", "testdata/warned/*.yaml", "testdata/teams/*.yaml", "../testdata/handoffs/X-2*.yaml", "../testdata/conformance/subgraph-00*.json"} {
+	for _, pattern := range []string{"testdata/valid/*.yaml", "testdata/broken/*.yaml", "testdata/warned/*.yaml", "testdata/teams/*.yaml", "../testdata/handoffs/X-2*.yaml", "../testdata/models/*.yaml", "../testdata/conformance/subgraph-00*.json"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			f.Fatal(pattern, err)

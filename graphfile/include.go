@@ -22,7 +22,7 @@ func (d *decoder) include(name string, at source.Pos) *graphSpec {
 		return nil
 	}
 	d.around = append(d.around, target)
-	inner := &decoder{loader: d.loader, text: d.report(f)}
+	inner := &decoder{loader: d.loader, text: d.report(f), kit: d.kit}
 	g := inner.graph(f.Root)
 	d.around = d.around[:len(d.around)-1]
 	return g

@@ -42,6 +42,7 @@ func TestJSONSchemaAcceptsWhatParseAccepts(t *testing.T) {
 	s := compiledSchema(t)
 	paths := append(append(files(t, "valid/*.yaml"), files(t, "valid/*.json")...), files(t, "warned/*.yaml")...)
 	paths = append(append(paths, files(t, "teams/*.yaml")...), files(t, "../../testdata/handoffs/*.yaml")...)
+	paths = append(paths, files(t, "../../testdata/models/*.yaml")...)
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -122,6 +123,42 @@ func TestJSONSchemaRefusesWrongAgents(t *testing.T) {
 	}
 }
 
+// TestJSONSchemaRefusesWrongModels does the same for models, tools and agents
+// that have them.
+func TestJSONSchemaRefusesWrongModels(t *testing.T) {
+	t.Parallel()
+	s := compiledSchema(t)
+	var tests []string
+	for _, text := range []string{"[x]", "{'': 'openai:m'}", "{'a:b': 'openai:m'}", "{m: gpt-4o}", "{m: 'openai: '}", "{m: 3}", "{m: {}}", "{m: {use: x}}", "{m: {use: 'openai:m', key: x}}",
+		"{m: {use: 'openai:m', key_env: sk-1}}", "{m: {use: 'openai:m', base_url: host}}", "{m: {use: 'openai:m', temperature: 3}}", "{m: {use: 'openai:m', max_tokens: 0}}",
+		"{m: {use: 'openai:m', stop: {}}}", "{m: {use: 'openai:m', timeout: 5}}", "{m: {use: 'openai:m', retry: {tries: 1}}}", "{m: {use: 'openai:m', limit: {requests: 1}}}", "{m: {use: 'openai:m', extra: [x]}}"} {
+		tests = append(tests, "models: "+text)
+	}
+	for _, text := range []string{"{}", "{exec: x}", "{description: x}", "{description: x, exec: []}", "{description: x, exec: ['${a}']}", "{description: x, exec: x, http: {url: 'https://h/'}}",
+		"{description: x, exec: x, args: {a: strng}}", "{description: x, exec: x, args: {a: {}}}", "{description: x, exec: x, args: {}, schema: {type: object}}", "{description: x, exec: x, schema: {type: array}}",
+		"{description: x, exec: x, max_output: 5TB}", "{description: x, exec: x, timeout: 5}", "{description: x, exec: x, approve: 1}", "{description: x, exec: x, env: 3}", "{description: x, http: {}}",
+		"{description: x, http: {url: 'ftp://h/'}}", "{description: x, http: {url: 'https://h/', method: FETCH}}", "{description: x, http: {url: 'https://h/', headers: {a: 3}}}", "{description: x, http: {url: 'https://h/', x: 3}}"} {
+		tests = append(tests, "tools: {t: "+text+"}")
+	}
+	for _, text := range []string{"model: 3", "model: {}", "model: 'openai:m', turns: [{say: x}]", "instructions: x", "tools: x", "model: 'openai:m', instructions: 3", "model: 'openai:m', tools: {}",
+		"model: 'openai:m', output: {}", "model: 'openai:m', output: {fields: {a: x}}", "model: 'openai:m', output: {fields: {}, schema: {}}", "model: 'openai:m', limits: {calls: 3}", "model: 'openai:m', limits: {model_calls: -1}",
+		"model: 'openai:m', memory: {}", "model: 'openai:m', memory: {last: 0}", "model: 'openai:m', memory: {last: 1, summary: 3}", "model: 'openai:m', handoff: {style: two}", "model: 'openai:m', handoff: {tries: -1}",
+		"model: 'openai:m', usage: 3", "model: 'openai:m', parallel: 0", "model: 'openai:m', one_call: 1"} {
+		tests = append(tests, "agents: {a: {"+text+"}}")
+	}
+	for _, text := range []string{"tools: {ask_person: {description: x, exec: x}}", "tools: {'a b': {description: x, exec: x}}", "nodes: {a: {agent: {}}}", "nodes: {a: {agent: {model: 'openai:m', handoff: {}}}}",
+		"nodes: {a: {agent: {model: 'openai:m'}, update: {}}}", "nodes: {a: {agent: {model: 'openai:m'}, graph: {}}}", "nodes: {a: {agent: {model: 'openai:m', messages: 3}}}",
+		"agents: {a: {}}\nhandoffs: {router: {}}", "agents: {a: {}}\nhandoffs: {router: {model: 'openai:m', fallback: x}}", "agents: {a: {}}\nplan: {planner: {}}",
+		"agents: {a: {}}\nplan: {planner: {model: 'openai:m', x: 1}}", "agents: {a: {}}\nplan: {judge: {}}"} {
+		tests = append(tests, text)
+	}
+	for _, text := range tests {
+		assert.Error(t, s.Validate(instance(t, "x.yaml", []byte(text))), text)
+		_, err := graphfile.Parse("x.yaml", []byte(text), nil)
+		assert.Error(t, err, text)
+	}
+}
+
 func TestJSONSchemaDescribesItsKeys(t *testing.T) {
 	t.Parallel()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(graphfile.JSONSchema()))
@@ -129,6 +166,7 @@ func TestJSONSchemaDescribesItsKeys(t *testing.T) {
 	defs := doc.(map[string]any)["$defs"].(map[string]any)
 	for _, name := range []string{"graph", "field", "node", "case", "fail", "interrupt", "send", "retry",
 		"agent", "turn", "tool", "handoff", "spawn", "limits", "policy", "rule", "workflow",
+		"modelMap", "helper", "output", "turnLimits", "memory", "handing", "modelTool",
 		"plan", "step", "accept", "stepRetry", "stepFailure", "proposal"} {
 		for key, of := range defs[name].(map[string]any)["properties"].(map[string]any) {
 			prop := of.(map[string]any)

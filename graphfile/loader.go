@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/graphrun/graphrun/graphfile/internal/agent"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 )
@@ -32,6 +33,8 @@ type loader struct {
 	files  map[string]*source.File // by path
 
 	sizes    map[string]int
+	maker    *maker
+	kits     []*agent.Kit
 	around   []string // the paths of the files that are being read
 	reports  []*source.Report
 	found    Diagnostics
@@ -43,6 +46,7 @@ func newLoader(opt *Options) *loader {
 	if opt != nil {
 		l.opt = *opt
 	}
+	l.maker = newMaker(&l.opt)
 	return l
 }
 

@@ -128,6 +128,9 @@ func (t *tree) writesOut() []string {
 				}
 			})
 		}
+		for _, name := range n.model.Writes() {
+			found[name] = true
+		}
 		if t.kids[i] != nil {
 			for _, name := range t.kids[i].writesOut() {
 				found[name] = true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/graphrun/graphrun/graphfile/internal/models"
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/internal/expression"
 	"github.com/graphrun/graphrun/plan"
@@ -35,7 +36,10 @@ func (t *tree) checkPlan(p *handoffs.Policy) *plan.Config[record] {
 		Review: s.Review, Replans: s.Replans, Stalls: s.Stalls, Parallel: s.Parallel, OnFailure: s.OnFailure, OnOrphan: s.OnOrphan,
 	}
 	cfg.Judge, cfg.Checks = s.Go.Judge, s.Go.Checks
-	if cfg.Planner = s.Planner(); cfg.Planner != nil {
+	if s.Judge != nil {
+		cfg.Judge = plan.ModelJudge(t.planAsk("the judge", s.Judge))
+	}
+	if cfg.Planner = s.Planner(func(m *models.Spec) plan.Ask { return t.planAsk("the planner", m) }); cfg.Planner != nil {
 		cfg.EveryRound = s.EveryRound
 	}
 	x, err := plan.New(*cfg)

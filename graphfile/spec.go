@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/agent"
 	"github.com/graphrun/graphrun/graphfile/internal/planning"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
@@ -23,6 +24,8 @@ type graphSpec struct {
 	edges             []*edgeSpec
 	team              *team.Sections    // nil: it has no agents
 	plan              *planning.Section // nil: its agents have no plan
+	kit               *agent.Kit        // what its agents may name
+	maker             *maker
 	limit             int
 	before, after     []ref
 
@@ -60,6 +63,7 @@ type nodeSpec struct {
 
 	script *scriptSpec
 	child  *graphSpec
+	model  *agent.Spec
 	work   *goNode
 	agent  bool // its work is that of the team
 	failed bool // its kind could not be told

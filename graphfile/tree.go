@@ -79,8 +79,12 @@ func (l *loader) finish(t *tree) (*File, error) {
 	t.makeSchema()
 	t.infer()
 	t.compile()
+	l.unused()
 	ds := l.diagnostics()
 	if err := ds.Err(); err != nil {
+		return nil, err
+	}
+	if err := l.maker.err(); err != nil {
 		return nil, err
 	}
 	if t.graph == nil {

@@ -37,6 +37,9 @@ func Run(ctx context.Context, env Env) int {
 			a.leave()
 			return ExitStopped
 		case s := <-a.Signals:
+			if a.signals.took(s) {
+				continue
+			}
 			switch signals++; signals {
 			case 1:
 				stop(Stopped{s})
@@ -57,6 +60,7 @@ type app struct {
 	hard    context.Context // of runs: it ends with the second signal, that of the command with the first
 	drawing atomic.Bool     // a live view has changed how the terminal behaves
 	lines   lineReader      // of standard input
+	signals intercept       // of signals that do not end the command
 
 	stdinUsed bool // standard input was the graph file or the like
 }

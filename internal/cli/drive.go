@@ -88,7 +88,7 @@ func (r *runner) once(ctx context.Context, f *graphfile.File, o *order, sum *sum
 		watchers = append(watchers, &eventLog{out: r.Stdout, debug: r.debug})
 	}
 	watchers = append(watchers, progress, &dropping{progress})
-	written := r.follow(ctx, o, sum, watchers)
+	written := r.follow(ctx, r.hard, o, sum, watchers)
 	told()
 	r.standing(ctx, f, "", progress)
 	return r.Now().Sub(began), errors.Join(written, progress.close())
@@ -112,10 +112,11 @@ func announceStop(ctx context.Context, p progress) (told func()) {
 }
 
 // follow runs the graph and hands every event to the watchers. It returns what
-// the first of them failed with. The end of ctx drains the run; a run that has
-// not begun, as it waits for its thread, is cancelled by it.
-func (r *runner) follow(ctx context.Context, o *order, sum *summary, watchers []watcher) error {
-	run, cancel := context.WithCancelCause(r.hard)
+// the first of them failed with. The end of ctx drains the run, that of hard
+// cancels it; a run that has not begun, as it waits for its thread, is cancelled
+// by the end of ctx.
+func (r *runner) follow(ctx, hard context.Context, o *order, sum *summary, watchers []watcher) error {
+	run, cancel := context.WithCancelCause(hard)
 	defer cancel(nil)
 	var begun atomic.Bool
 	defer context.AfterFunc(ctx, func() {

@@ -12,8 +12,11 @@ type flags struct {
 }
 
 // add declares the flags on a command.
-func (f *flags) add(cmd *cobra.Command) {
-	f.output = choose("text", "json", "jsonl")
+func (f *flags) add(cmd *cobra.Command) { f.addFor(cmd, "text", "json", "jsonl") }
+
+// addFor declares them for a command whose results have these forms.
+func (f *flags) addFor(cmd *cobra.Command, forms ...string) {
+	f.output = choose(forms...)
 	cmd.Flags().VarP(f.output, "output", "o", "how results are written")
 	cmd.Flags().StringVar(&f.store, "store", "", "where threads are kept: sqlite:FILE, or memory: until the command ends (default: a file of the user's, see graphrun help)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing but errors on standard error")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/nodes"
 )
 
 // What a terminal is told.
@@ -32,6 +33,8 @@ type live struct {
 	mu     sync.Mutex // guards what follows
 	ledger *ledger
 	plans  planLists
+	voices voices
+	heard  bytes.Buffer // what agents say, up to the end of a line
 	past   bytes.Buffer // lines that are to scroll away
 	drawn  int          // lines of the tree on the screen
 	frame  int
@@ -39,7 +42,7 @@ type live struct {
 }
 
 func newLive(a *app, p *painter) *live {
-	l := &live{app: a, painter: p, ledger: newLedger(a.Now), stop: make(chan struct{}), stopped: make(chan struct{})}
+	l := &live{app: a, painter: p, voices: voices{ink: p.ink}, ledger: newLedger(a.Now), stop: make(chan struct{}), stopped: make(chan struct{})}
 	go l.tick()
 	return l
 }
@@ -87,13 +90,24 @@ func (l *live) event(e graph.Event) error {
 // custom lets a value that a node emitted scroll away, but for changes of a plan,
 // which are drawn in its list.
 func (l *live) custom(e *graph.Custom) {
+	if m, ok := e.Value.(nodes.MessageEvent); ok && m.Kind != nodes.TellsCall {
+		l.said(&m)
+		return
+	}
 	over, ok := l.plans.take(e)
-	if !ok {
-		fmt.Fprintln(&l.past, l.painter.custom(e))
+	if line := l.painter.custom(e); !ok && line != "" {
+		fmt.Fprintln(&l.past, line)
 	}
 	if over != nil {
 		l.pastPlan(over)
 	}
+}
+
+// said lets what an agent says scroll away, in whole lines.
+func (l *live) said(m *nodes.MessageEvent) {
+	l.voices.take(&l.heard, m)
+	end := bytes.LastIndexByte(l.heard.Bytes(), '\n') + 1
+	l.past.Write(l.heard.Next(end))
 }
 
 func (l *live) say(text string) {
@@ -117,6 +131,8 @@ func (l *live) close() error {
 	<-l.stopped
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.voices.close(&l.heard)
+	l.past.Write(l.heard.Next(l.heard.Len()))
 	l.settle()
 	for _, p := range l.plans.all {
 		l.pastPlan(p)

@@ -13,12 +13,22 @@ import (
 // load reads a graph file. The error is an exit: with ExitInvalid for a file
 // with errors, with its diagnostics as error, else with ExitUsage.
 func (a *app) load(ctx context.Context, name string) (*graphfile.File, error) {
-	f, err := a.parse(ctx, name)
+	return a.loadWith(ctx, name, nil)
+}
+
+// loadWith is load with options, for a file that is to be run if they say so. One
+// that cannot be run as things stand is an exit with ExitUsage.
+func (a *app) loadWith(ctx context.Context, name string, opt *graphfile.Options) (*graphfile.File, error) {
+	f, err := a.parse(ctx, name, opt)
 	var problems graphfile.Diagnostics
+	var unready *graphfile.NotReady
 	var end *exit
 	switch {
 	case err == nil:
 		return f, nil
+	case errors.As(err, &unready):
+		a.tellProblems(unready.Problems)
+		return nil, usage("%s cannot be run as things stand: %s", name, counted(len(unready.Problems), "problem"))
 	case errors.As(err, &problems):
 		return nil, &exit{ExitInvalid, problems}
 	case errors.As(err, &end):
@@ -36,15 +46,15 @@ func reason(err error) error {
 	return err
 }
 
-func (a *app) parse(ctx context.Context, name string) (*graphfile.File, error) {
+func (a *app) parse(ctx context.Context, name string, opt *graphfile.Options) (*graphfile.File, error) {
 	if name != "-" {
-		return graphfile.Load(name, nil)
+		return graphfile.Load(name, opt)
 	}
 	data, err := a.readStdin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return graphfile.Parse("<stdin>", data, nil)
+	return graphfile.Parse("<stdin>", data, opt)
 }
 
 // readStdin reads standard input to its end, or until the user stops it.

@@ -93,6 +93,9 @@ func (p *painter) note(j *job, room int) string {
 func (p *painter) custom(e *graph.Custom) string {
 	h := e.Head
 	text := customText(e.Value)
+	if text == "" {
+		return ""
+	}
 	head := "step " + pad(stepLabel(&h), labelWidth) + " "
 	name := pad(nodePath(e.NS, e.Node), p.paths)
 	return p.ink.dim(head) + p.ink.cyan(name) + strings.Repeat(" ", tookWidth+1) + "  " + clip(text, p.width)

@@ -45,7 +45,7 @@ func (r *runner) progressOf(f *graphfile.File) progress {
 	}
 	l := newLedger(r.Now)
 	l.kept = r.unshown()
-	return &plain{out: r.Stderr, ledger: l, painter: p}
+	return &plain{out: r.Stderr, ledger: l, painter: p, voices: voices{ink: p.ink}}
 }
 
 // suited is the progress that suits the streams: a live view on a terminal,

@@ -41,7 +41,7 @@ type resumer struct {
 func (a *app) resumeCommand() *cobra.Command {
 	r := &resumer{runner: newRunner(a)}
 	cmd := &cobra.Command{
-		Use: "resume FILE", Short: "Go on with a thread", Long: resumeHelp + stopHelp + exitHelp, Example: resumeExamples, Args: oneFile,
+		Use: "resume FILE", Short: "Go on with a thread", Long: resumeHelp + meansHelp + stopHelp + exitHelp, Example: resumeExamples, Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.resume(cmd, args[0]) },
 	}
 	r.declare(cmd, "id of the thread")

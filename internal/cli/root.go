@@ -52,7 +52,7 @@ func (a *app) root() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "run", Title: "Run graphs:"}, &cobra.Group{ID: "thread", Title: "Look at threads and change them:"},
 		&cobra.Group{ID: "file", Title: "Work on graph files:"}, &cobra.Group{ID: "more", Title: "More:"})
 	root.SetHelpCommandGroupID("more")
-	group(root, "run", a.runCommand(), a.resumeCommand())
+	group(root, "run", a.runCommand(), a.resumeCommand(), a.chatCommand())
 	group(root, "thread", a.stateCommand(), a.historyCommand(), a.diffCommand(), a.updateCommand(), a.forkCommand(),
 		a.handoffsCommand(), a.planCommand(), a.threadsCommand(), a.pruneCommand(), a.deleteCommand())
 	group(root, "file", a.validateCommand(), a.graphCommand(), a.schemaCommand())

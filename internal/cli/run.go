@@ -58,7 +58,7 @@ type starter struct {
 func (a *app) runCommand() *cobra.Command {
 	s := &starter{runner: newRunner(a)}
 	cmd := &cobra.Command{
-		Use: "run FILE", Short: "Run a graph", Long: runHelp + stopHelp + exitHelp, Example: runExamples, Args: oneFile,
+		Use: "run FILE", Short: "Run a graph", Long: runHelp + meansHelp + stopHelp + exitHelp, Example: runExamples, Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.start(cmd, args[0]) },
 	}
 	s.declare(cmd, "id of the thread (default: a new one)")

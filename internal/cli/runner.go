@@ -14,6 +14,7 @@ type runner struct {
 	*app
 	flags
 	threadFlag
+	means
 	at                              string
 	progress, durability, busy, ask *choice
 	changes, debug                  bool
@@ -35,6 +36,7 @@ func newRunner(a *app) *runner {
 func (r *runner) declare(cmd *cobra.Command, thread string) {
 	r.flags.add(cmd)
 	r.threadFlag.add(cmd, thread)
+	r.means.add(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&r.at, "at", "", "checkpoint of the thread to go on from; a fork of it becomes the newest")
 	fs.Var(r.durability, "durability", "when steps are saved: before the next one, while it runs, or where the run ends")
@@ -58,6 +60,9 @@ func (r *runner) check(cmd *cobra.Command, needsThread bool) error {
 	if err := r.threadFlag.check(cmd, needsThread); err != nil {
 		return err
 	}
+	if err := r.means.check(cmd); err != nil {
+		return err
+	}
 	return checkAt(cmd)
 }
 
@@ -71,7 +76,7 @@ func checkAt(cmd *cobra.Command) error {
 
 // with loads the file, opens the store and does something with both.
 func (r *runner) with(ctx context.Context, file string, how access, do func(context.Context, *graphfile.File) error) error {
-	f, err := r.load(ctx, file)
+	f, err := r.loadWith(ctx, file, r.options())
 	if err != nil {
 		return r.refused(file, err)
 	}

@@ -43,6 +43,7 @@ func (r *runner) goOn(answer string) string {
 	if r.changes {
 		words = append(words, "--allow-changes")
 	}
+	words = append(words, r.means.words()...)
 	if answer != "" {
 		words = append(words, "--answer", shellQuote(answer))
 	}

@@ -3,6 +3,7 @@ package planning
 import (
 	"math"
 
+	"github.com/graphrun/graphrun/graphfile/internal/models"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/plan"
@@ -27,6 +28,8 @@ type Section struct {
 	EveryRound                bool
 	OnFailure, OnOrphan       plan.Failure
 	Script                    *Script // the planner; nil: there is none in the file
+	Model                     *Model  // the planner; nil: none with a model
+	Judge                     *models.Spec
 	Go                        Go
 
 	fields *source.Fields
@@ -36,7 +39,7 @@ type Section struct {
 }
 
 // Read reads the section. Agents are the names that it may use.
-func Read(p *page.Page, n *source.Node, agents []string, beside Go) *Section {
+func Read(p *page.Page, n *source.Node, agents []string, kit *models.Section, beside Go) *Section {
 	if n.Kind == source.Null {
 		n = &source.Node{Kind: source.Map, Pos: n.Pos}
 	}
@@ -59,12 +62,14 @@ func Read(p *page.Page, n *source.Node, agents []string, beside Go) *Section {
 	if o := s.failure(f, "on_orphan", nil); o != nil {
 		s.OnOrphan = *o
 	}
-	s.Script = s.script(f)
+	s.planner(f, kit)
 	f.Done()
 	switch {
-	case s.Script != nil && beside.Planner != nil:
+	case (s.Script != nil || s.Model != nil) && beside.Planner != nil:
 		p.Rep.Errorf(f.KeyPos("planner"), "the plan has a planner in the file and one in Go, it can have only one of both")
-	case s.EveryRound && s.Script == nil && beside.Planner == nil:
+	case s.Judge != nil && beside.Judge != nil:
+		p.Rep.Errorf(f.KeyPos("judge"), "the plan has a judge in the file and one in Go, it can have only one of both")
+	case s.EveryRound && !s.asks():
 		p.Rep.Errorf(f.KeyPos("every_round"), `"every_round" asks the planner, and there is none`).Hint = `write what it proposes under "planner"`
 	}
 	return s
@@ -74,14 +79,49 @@ func Read(p *page.Page, n *source.Node, agents []string, beside Go) *Section {
 func (s *Section) HasPlan() bool { return len(s.Begin.Steps) > 0 || s.Begin.More }
 
 // Plans reports whether the graph has the planner's node.
-func (s *Section) Plans() bool { return s.Planner() != nil || s.Review != (plan.Review{}) }
+func (s *Section) Plans() bool { return s.asks() || s.Review != (plan.Review{}) }
 
-// Planner returns the plan's planner; nil: there is none.
-func (s *Section) Planner() plan.Planner {
-	if s.Script != nil {
+// asks reports whether there is a planner.
+func (s *Section) asks() bool { return s.Script != nil || s.Model != nil || s.Go.Planner != nil }
+
+// Planner returns the plan's planner; nil: there is none. Ask makes what asks a
+// model.
+func (s *Section) Planner(ask func(*models.Spec) plan.Ask) plan.Planner {
+	switch {
+	case s.Script != nil:
 		return s.Script
+	case s.Model != nil && s.Model.Spec != nil:
+		return &plan.ModelPlanner{Ask: ask(s.Model.Spec), Instructions: s.Model.Instructions, Stream: s.Model.Stream}
 	}
 	return s.Go.Planner
+}
+
+// Model is a planner that is a model.
+type Model struct {
+	Spec         *models.Spec // nil: it is wrong
+	Instructions string
+	Stream       bool // it may name the first steps and be asked for more
+}
+
+// planner reads who plans and who judges: a list of proposals, or {model,
+// instructions, stream}; and {model}.
+func (s *Section) planner(f *source.Fields, kit *models.Section) {
+	if n := f.Take("planner"); n == nil || n.Kind != source.Map {
+		s.Script = s.script(f)
+	} else {
+		g := f.Fields("planner", `"planner"`)
+		g.Need("model")
+		s.Model = &Model{Spec: kit.At(g, "model")}
+		s.Model.Instructions, _ = g.Text("instructions")
+		s.Model.Stream, _ = g.Bool("stream")
+		g.Done()
+	}
+	if f.Has("judge") {
+		g := f.Fields("judge", `"judge"`)
+		g.Need("model")
+		s.Judge = kit.At(g, "model")
+		g.Done()
+	}
 }
 
 // order reads which steps a step waits for.

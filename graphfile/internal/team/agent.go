@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/graphfile/internal/agent"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/handoffs"
@@ -43,7 +44,11 @@ func (r *reader) agent(e source.Entry) *Agent {
 	p.Result, _ = f.Text("result")
 	a.Node.Retry = task.ReadRetry(r.Page, f)
 	a.Node.Timeout, _ = f.Duration("timeout", 1, task.Longest)
+	f.AtMostOne("turns", "model")
 	a.Script = r.script(f, e.Key)
+	if a.Model = agent.Read(r.Page, f, r.Kit); a.Model != nil {
+		a.Model.Compile(r.Page, r.scriptScope())
+	}
 	f.Done()
 	return a
 }

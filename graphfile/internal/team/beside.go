@@ -45,7 +45,7 @@ type Meeting struct {
 func (t *Team) Meetings() []Meeting {
 	writes := map[string][]string{}
 	for _, a := range t.Agents {
-		writes[a.ID] = a.Script.Writes()
+		writes[a.ID] = a.writes()
 	}
 	var out []Meeting
 	for _, a := range t.Agents {
@@ -59,6 +59,14 @@ func (t *Team) Meetings() []Meeting {
 		}
 	}
 	return out
+}
+
+// writes are the fields that the agent writes by itself.
+func (a *Agent) writes() []string {
+	if a.Model != nil && a.Model.Into.Name != "" {
+		return []string{a.Model.Into.Name}
+	}
+	return a.Script.Writes()
 }
 
 func (b *beside) meetings(writes map[string][]string) []Meeting {

@@ -43,7 +43,7 @@ func (t *Team) tellRules() {
 	rules.Emits, rules.Sets = []handoffs.Emission{}, map[string][]string{}
 	for _, a := range t.Agents {
 		sets := []string{}
-		for _, f := range a.Script.Writes() {
+		for _, f := range a.writes() {
 			sets = append(sets, f, "len("+f+")")
 		}
 		rules.Sets[a.ID] = sets

@@ -92,9 +92,31 @@ func (r *reader) breaker(f *source.Fields) *handoffs.BreakerPolicy {
 	return b
 }
 
-// router reads how an agent is chosen among those that have a capability.
+// router reads how an agent is chosen among those that have a capability: a word,
+// or {model, fallback} for one that asks a model.
 func (r *reader) router(f *source.Fields) handoffs.Router {
-	switch wordOf(f, "router", "first", "least_loaded", "weighted", "weighted_by_handoff", "sticky", "cheapest") {
+	if n := f.Take("router"); n.Kind != source.Map {
+		return routerNamed(wordOf(f, "router", routers()...))
+	}
+	g := f.Fields("router", `"router"`)
+	g.Need("model")
+	out := handoffs.ByTask{}
+	if m := r.Kit.Models.At(g, "model"); m != nil {
+		out.Ask = r.Ask(m)
+	}
+	if g.Has("fallback") {
+		out.Fallback = routerNamed(wordOf(g, "fallback", routers()...))
+	}
+	g.Done()
+	return out
+}
+
+func routers() []string {
+	return []string{"first", "least_loaded", "weighted", "weighted_by_handoff", "sticky", "cheapest"}
+}
+
+func routerNamed(word string) handoffs.Router {
+	switch word {
 	case "least_loaded":
 		return handoffs.LeastLoaded{}
 	case "weighted":

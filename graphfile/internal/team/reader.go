@@ -1,9 +1,12 @@
 package team
 
 import (
+	"context"
 	"maps"
 	"slices"
 
+	"github.com/graphrun/graphrun/graphfile/internal/agent"
+	"github.com/graphrun/graphrun/graphfile/internal/models"
 	"github.com/graphrun/graphrun/graphfile/internal/page"
 	"github.com/graphrun/graphrun/graphfile/internal/source"
 	"github.com/graphrun/graphrun/handoffs"
@@ -32,6 +35,10 @@ type Source struct {
 	Scope expression.Scope
 	// Update compiles an update of the state and reports what is wrong with it.
 	Update func(entries []source.Entry, scope expression.Scope) Writer
+	// Kit has the models and tools that agents may name.
+	Kit *agent.Kit
+	// Ask makes a function that asks a model with a text.
+	Ask func(*models.Spec) func(ctx context.Context, prompt string) (string, error)
 }
 
 // Team is what the sections say.
@@ -49,7 +56,8 @@ type Team struct {
 type Agent struct {
 	handoffs.Profile
 	Pos    source.Pos
-	Script *Script // nil: it ends its turns at once
+	Script *Script     // nil: it ends its turns at once
+	Model  *agent.Spec // nil: it has no model
 	Node   Node
 }
 

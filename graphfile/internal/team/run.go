@@ -41,7 +41,7 @@ func (s *Script) Run(ctx context.Context, in *In) (*Done, error) {
 	if s == nil {
 		return &Done{}, nil
 	}
-	v, err := s.view(in)
+	v, err := view(in, s.agent, s.reads)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +58,21 @@ func (s *Script) Run(ctx context.Context, in *In) (*Done, error) {
 	return done, e.run(ctx, v, max(in.Turn.Attempt, 1), done)
 }
 
-// view is what the script sees. The messages are made only for scripts that
-// name them.
-func (s *Script) view(in *In) (*task.View, error) {
+// Instructions are what the model of an agent is told in a turn.
+func (a *Agent) Instructions(in *In) (string, error) {
+	v, err := view(in, a.ID, a.Model.Reads())
+	if err != nil {
+		return "", err
+	}
+	return a.Model.Prompt(v)
+}
+
+// view is what an agent's expressions see. The messages are made only for those
+// that name them.
+func view(in *In, agent string, reads bool) (*task.View, error) {
 	v := &task.View{Record: in.Record}
 	turn := turnValue(&in.Turn)
-	if s.reads {
+	if reads {
 		ms, err := in.Messages()
 		if err != nil {
 			return nil, err
@@ -71,7 +80,7 @@ func (s *Script) view(in *In) (*task.View, error) {
 		turn["messages"] = messageValues(ms)
 	}
 	v.Bind(turnName, turn)
-	v.Bind(agentName, s.agent)
+	v.Bind(agentName, agent)
 	return v, nil
 }
 

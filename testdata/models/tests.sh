@@ -1,0 +1,3 @@
+# What X-39 runs as its tests: tells its arguments.
+printf 'ran: '
+cat
