@@ -20,7 +20,7 @@ import (
 	"github.com/graphrun/graphrun/state"
 )
 
-var scripts = flag.Int("scripts", 150, "random scripts of models to play")
+var scripts = flag.Int("scripts", 60, "random scripts of models to play")
 
 var randomAgents = []string{"front", "billing", "Tech Support", "archive_2"}
 
