@@ -50,6 +50,7 @@ type ToolEvent struct {
 	Agent string    `json:"agent"`
 	Tool  string    `json:"tool"`
 	Phase ToolPhase `json:"phase"`
+	Args  string    `json:"args,omitempty"` // JSON; at its beginning, as a person may have edited them
 	Text  string    `json:"text,omitempty"` // what it gave the model, at its end
 	Value any       `json:"value,omitempty"`
 }

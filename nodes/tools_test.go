@@ -304,7 +304,7 @@ func TestContextOfTools(t *testing.T) {
 	require.Equal(t, "ada", call.Agent)
 	require.Len(t, seen.Messages, 1, "as the turn began")
 	require.Equal(t, []nodes.ToolEvent{
-		{ID: "c1", Agent: "ada", Tool: "look", Phase: nodes.ToolBegins},
+		{ID: "c1", Agent: "ada", Tool: "look", Phase: nodes.ToolBegins, Args: `{"N":7}`},
 		{ID: "c1", Agent: "ada", Tool: "look", Phase: nodes.ToolProgress, Value: map[string]int{"percent": 50}},
 		{ID: "c1", Agent: "ada", Tool: "look", Phase: nodes.ToolEnds, Text: "ok"},
 	}, told)
