@@ -90,11 +90,20 @@ func (r *crashRun) input(ctx context.Context, n int) (string, error) {
 			return "", err
 		}
 		again = snap != nil && heard(&snap.Values) == n
-		if again && len(snap.Tasks) == 0 {
+		switch {
+		case again && len(snap.Tasks) == 0:
 			return refDone, r.tell(ctx)
+		case again && snap.Source != "input" && hasFailed(&snap.Values):
+			return "failed " + string(handoffs.CodeFailed), r.tell(ctx)
 		}
 	}
 	return "", errors.New("it does not come to an end")
+}
+
+// hasFailed reports whether the run has failed by an agent. Who resumes it then,
+// because he was not told, lets the agent try again.
+func hasFailed(s *rndState) bool {
+	return s.Handoffs.Fault != nil && s.Handoffs.Fault.Code == handoffs.CodeFailed
 }
 
 // run makes one run: the user's input, or what is left of it.

@@ -1,12 +1,17 @@
 package handoffs_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/handoffs/bus"
+	"github.com/graphrun/graphrun/state"
 )
 
 // fails hands to a monitor because the agent has failed.
@@ -61,4 +66,39 @@ func TestTransfersCountForBreakers(t *testing.T) {
 	r := newRig(t, p, map[string]bot{"monitor": just(to("worker")), "worker": just(fails("monitor"))}, agents("monitor", "worker")...).run()
 	require.Error(t, r.err)
 	require.Equal(t, handoffs.BreakerOpen, r.last.State.Handoffs.Breakers["target:worker"].State)
+}
+
+// A run that an agent has failed tells so; who resumes it lets the agent try
+// again, in a process of its own too, and nothing of what was noted is lost.
+func TestResumeBehindAFailedAgent(t *testing.T) {
+	t.Parallel()
+	down := errors.New("the service is down")
+	calls := 0
+	front := func(_ context.Context, s team) (graph.Command[team], error) {
+		if calls++; calls < 3 {
+			return graph.Command[team]{}, down
+		}
+		m := state.Text(state.RoleAI, "here I am")
+		m.Name = "front"
+		return graph.Commands[team]{}.Update(fields.Messages.Add(m)), nil
+	}
+	tm, err := handoffs.NewTeam(handoffs.TeamConfig[team]{Fields: fields, Agents: []handoffs.Agent[team]{{Profile: handoffs.Profile{ID: "front"}, Node: front}}})
+	require.NoError(t, err)
+	store := checkpoint.NewMemory(nil)
+	compiled := func() *graph.Graph[team] {
+		g, err := tm.Compile(schema, &graph.Config{Store: store})
+		require.NoError(t, err)
+		return g
+	}
+	cfg := &graph.RunConfig{Thread: "t"}
+	_, err = compiled().Invoke(t.Context(), nil, cfg)
+	require.ErrorIs(t, err, handoffs.CodeFailed)
+	_, err = compiled().Resume(t.Context(), graph.Answers{}, cfg)
+	require.ErrorContains(t, err, "the service is down")
+	require.Equal(t, 2, calls)
+	res, err := compiled().Resume(t.Context(), graph.Answers{}, cfg)
+	require.NoError(t, err)
+	require.Equal(t, graph.OutcomeDone, res.Outcome)
+	require.Equal(t, "here I am", res.State.Messages[0].Text())
+	require.Nil(t, res.State.Handoffs.Fault)
 }

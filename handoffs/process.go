@@ -1,6 +1,7 @@
 package handoffs
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -25,7 +26,9 @@ func (t *Team[S]) process(ctx context.Context, s *S) (graph.Command[S], error) {
 		return graph.Command[S]{}, err
 	}
 	if d := look.Desk; d.Fault != nil && !in.Started {
-		return graph.Command[S]{}, &Error{Code: d.Fault.Code, Codes: d.Fault.Codes, Handoff: d.Fault.Handoff, From: d.Active, To: d.Fault.Target, Message: d.Fault.Message}
+		if in.Started, err = t.goesOn(ctx, d.Fault); err != nil || !in.Started {
+			return graph.Command[S]{}, cmp.Or(err, d.failure())
+		}
 	}
 	if err := t.firstLook(ctx, &look, in); err != nil {
 		return graph.Command[S]{}, err
@@ -41,6 +44,23 @@ func (t *Team[S]) process(ctx context.Context, s *S) (graph.Command[S], error) {
 		}
 	}
 	return t.carryOut(ctx, s, &look, res, nil)
+}
+
+// failure is the error by which the run fails.
+func (d *Desk) failure() error {
+	f := d.Fault
+	return &Error{Code: f.Code, Codes: f.Codes, Handoff: f.Handoff, From: d.Active, To: f.Target, Message: f.Message}
+}
+
+// goesOn reports whether a run goes on behind the failure of an agent that has
+// failed it: where it was told already, and somebody resumes. Whoever has the
+// conversation has a turn then, as behind a user's message.
+func (t *Team[S]) goesOn(ctx context.Context, f *Refusal) (bool, error) {
+	if f.Code != CodeFailed || t.plans() {
+		return false, nil
+	}
+	told, err := graph.Tally(ctx, "fault")
+	return told > 1, err
 }
 
 // batch gathers what the manager works on.
