@@ -108,7 +108,8 @@
 // An agent is a profile (name, icon, color, description, specialization,
 // capabilities, examples, system, selectable, accepts, available, hidden,
 // max_concurrent, external, conversational, max_iterations, weight, cost, grants,
-// result), with retry and timeout as nodes have them, and turns, what it does.
+// result), with retry and timeout as nodes have them, and a model or turns, what it
+// does.
 // A turn takes the first entry of turns that is for it. An entry with when is for
 // every turn in which the condition holds; of the entries without, the first is
 // for the agent's first turn of its stay, the second for its second, and the last
@@ -142,6 +143,85 @@
 // the conversation. An agent that is named in an expression is looked up when the
 // handoff is made, every other one when the file is read.
 //
+// # Models
+//
+// An agent may work with a model instead of turns:
+//
+//	models:
+//	  fast:  {use: "openai:gpt-4o-mini", temperature: 0, max_tokens: 500}
+//	  local: "ollama:llama3.2"
+//	tools:
+//	  weather:
+//	    description: The weather of a city.
+//	    args: {city: string, days: {type: int, optional: true}}
+//	    exec: [./weather.sh, --json]
+//	agents:
+//	  guide:
+//	    description: Plans trips.
+//	    model: fast
+//	    instructions: "You plan trips to ${city}. Your task: ${turn.task}"
+//	    tools: [weather, ask_person]
+//	    handoff: {kind: call}
+//
+// The section models names models: "provider:name", or a map of use, base_url,
+// key_env, temperature, top_p, max_tokens, seed, stop, timeout (10m) and
+// idle_timeout (2m), where 0 is none, retry, with the keys that it has in nodes and 4
+// attempts by default, limit: {requests_per_minute, tokens_per_minute, concurrent},
+// which all threads of a process share, and extra, fields of requests that only this
+// provider knows. Providers are openai, anthropic and ollama. A key never stands in
+// a file: it is the business of Options.Models, which makes the models, and which
+// the command graphrun lets read the environment. Where a model may be named, a map
+// or a text like "openai:gpt-4o" may stand as well.
+//
+// An agent with a model has
+//
+//   - instructions: a text over the fields, turn and agent, in front of the
+//     conversation;
+//   - tools: names of the section tools, of Options.Tools, or ask_person, by which
+//     the model asks the user;
+//   - output: {fields or schema, into}: the answer is JSON of this shape, and is
+//     written into a field;
+//   - limits: {model_calls (25), tool_calls, tokens, time, finish}: a turn that hits
+//     one has failed, or with finish: true is asked once more, without tools;
+//   - memory: {tokens, last, summary: true or {model, instructions, max_tokens}}: how
+//     much of the conversation the model gets;
+//   - handoff: {style (one or per_target), tool, when, kind (call or transfer),
+//     announced (ask, route or answer), guidance, keep_voices, tries}: how it hands
+//     over, which otherwise is as package nodes has it;
+//   - usage: a field that adds up, for the tokens; parallel: how many tools run at
+//     once; one_call: at most one call an answer.
+//
+// A node may be such an agent by itself: agent: {model, messages, …}. Its
+// conversation is the field that messages names, by default messages, which has the
+// reducer messages; it hands to nobody, and its edges are followed.
+//
+// A planner and a judge of plans may be models too, planner: {model, instructions,
+// stream} and judge: {model}, and so may be the router of handoffs by capability:
+// router: {model, fallback}.
+//
+// # Tools
+//
+// The section tools has what models may call: {description, args or schema, exec or
+// http, timeout (2m), max_output (64KB), env, approve, ends, strict, alone, grant}.
+// args has the arguments key by key, {city: string, days: {type, optional, enum,
+// items, description}}; schema is a JSON Schema of an object.
+//
+// exec is a program with its arguments, found from the directory of the file or in
+// PATH, and run there. It gets the arguments of the model as JSON on its standard
+// input, and of the environment HOME, PATH and what env names; what it writes is the
+// result, and if it fails what it writes to standard error is. Behind timeout or
+// max_output it is killed, with what it started.
+//
+// http is {url, method, headers, body}. In the path and query of url ${args.NAME}
+// stands for an argument, escaped; headers know args and env, the variables that env
+// names; body is a text, or a value that is sent as JSON, over args. A POST, PUT or
+// PATCH without a body sends the arguments. Only redirections on the same host are
+// followed.
+//
+// Neither is done unless Options.Allow allows it: a file cannot allow itself
+// anything. Values of variables that a tool was given are taken out of all that it
+// tells. Models and tools of a graph are known in its subgraphs.
+//
 // # Handoffs, rules, workflow
 //
 // The section handoffs is the policy: preset (prd040, stored, protocol, rules or
@@ -169,7 +249,7 @@
 //
 // The section plan has the steps that a run begins with, unless its input brings
 // a plan: {id, goal, order (linear or graph), more, steps, review (first, later or
-// both), replans, stalls, parallel, every_round, on_failure, on_orphan, planner}. A
+// both), replans, stalls, parallel, every_round, on_failure, on_orphan, planner, judge}. A
 // step is {id, agent or capability, task, input, depends_on, accept: {if, schema},
 // retry: {max, initial, factor, most}, timeout, on_failure: {do, to}}, where do is
 // one of reassign, skip, skip_branch, replan, escalate and stop. Package plan says
@@ -202,4 +282,6 @@
 // Load and Parse tell all problems of a file in one go, each with its place
 // and its line. What is odd but not wrong is in Warnings. Files are bounded in
 // size and in what they may unfold to, so that files of strangers can be read.
+// A file that is right and cannot be run as things stand, for want of a key or of a
+// permission, is a NotReady.
 package graphfile

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/graphrun/graphrun/graphfile"
+	"github.com/graphrun/graphrun/nodes/model"
 )
 
 // FuzzParse shows that no text makes Parse panic, that every file is either
@@ -35,9 +36,17 @@ func FuzzParse(f *testing.F) {
 		if len(data) > 64<<10 {
 			t.Skip("longer texts add nothing but time")
 		}
-		file, err := graphfile.Parse("fuzz.yaml", data, &graphfile.Options{FS: files})
+		opt := &graphfile.Options{FS: files}
+		if len(data)%2 == 0 { // as if it was to be run
+			opt.Models = func(graphfile.ModelSpec) (model.Model, error) { return model.Func(nil), nil }
+			opt.Allow = &graphfile.Allow{Exec: true, Hosts: []string{"api.example.com"}}
+		}
+		file, err := graphfile.Parse("fuzz.yaml", data, opt)
 		var ds graphfile.Diagnostics
+		var unready *graphfile.NotReady
 		switch {
+		case errors.As(err, &unready):
+			_ = unready.Error()
 		case err == nil && file.Graph() == nil:
 			t.Fatal("no error and no graph")
 		case err == nil:

@@ -2,49 +2,15 @@ package graphfile
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"iter"
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/graphfile/internal/agent"
-	"github.com/graphrun/graphrun/graphfile/internal/models"
 	"github.com/graphrun/graphrun/graphfile/internal/task"
 	"github.com/graphrun/graphrun/graphfile/internal/team"
-	"github.com/graphrun/graphrun/internal/expression"
-	"github.com/graphrun/graphrun/internal/fieldjson"
 	"github.com/graphrun/graphrun/nodes"
-	"github.com/graphrun/graphrun/nodes/model"
-	"github.com/graphrun/graphrun/plan"
 	"github.com/graphrun/graphrun/state"
 )
-
-// unmade stands for a model that was not made.
-type unmade struct{ spec *models.Spec }
-
-// Stream tells that there is no model.
-func (u unmade) Stream(context.Context, *model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		yield(nil, fmt.Errorf("%s: the model %s was not made: the file was loaded without Options.Models", u.spec.Place, u.spec.Text()))
-	}
-}
-
-// asker makes what asks a model outside of an agent's turn.
-func (t *tree) asker(who string, s *models.Spec) nodes.Asker {
-	return nodes.Asker{Model: t.maker.model(who, s), MaxTokens: s.Ask.MaxTokens, Temperature: s.Ask.Temperature}
-}
-
-// planAsk makes what a planner or judge asks a model with.
-func (t *tree) planAsk(who string, s *models.Spec) plan.Ask {
-	a := t.asker(who, s)
-	return func(ctx context.Context, p plan.Prompt) (string, error) {
-		return a.JSON(ctx, p.System, p.User, p.Schema)
-	}
-}
-
-func (t *tree) routerAsk(s *models.Spec) func(context.Context, string) (string, error) {
-	return t.asker("the router", s).Text
-}
 
 // member makes the work of an agent with a model that is in a team.
 func (t *tree) member(c *crew, a *team.Agent) graph.Node[record] {
@@ -147,106 +113,4 @@ func (t *tree) agent(name string, s *agent.Spec, cfg nodes.AgentConfig[record]) 
 		return nil
 	}
 	return made
-}
-
-// output makes what holds the answer to a shape; nil: any text will do.
-func (t *tree) output(s *agent.Spec) *nodes.Output[record] {
-	if s.Output == nil {
-		return nil
-	}
-	if s.Into.Name != "" && !t.takesValue(s.Into, expression.Type{Kind: s.Output.Kind()}) {
-		return nil
-	}
-	out, err := nodes.JSONSchema("answer", s.Output.Schema, func(value json.RawMessage) ([]state.Write[record], error) {
-		if s.Into.Name == "" {
-			return nil, nil
-		}
-		v, err := state.ParseAny(value)
-		if err != nil {
-			return nil, err
-		}
-		w, err := t.schema.Write(s.Into.Name, v)
-		return []state.Write[record]{w}, err
-	})
-	if err != nil {
-		t.rep.Errorf(s.Pos, "the output: %s", plain(err))
-	}
-	return out
-}
-
-// takesValue looks that a field can take what an agent writes, and reports it if
-// not.
-func (t *tree) takesValue(to agent.Field, typ expression.Type) bool {
-	f := t.fieldBy[to.Name]
-	switch {
-	case f == nil && t.lost[to.Name]:
-		return false
-	case f == nil:
-		t.unknownField(t, entrySpec{ref: ref{name: to.Name, pos: to.Pos}})
-		return false
-	case f.kept || f.reduce() == state.ReduceMessages:
-		t.rep.Errorf(to.Pos, "the field %q is written by agents for their conversation and handoffs alone", to.Name)
-		return false
-	}
-	if wrong := f.refuses(typ, false); wrong != "" {
-		t.rep.Errorf(to.Pos, "%s", wrong)
-		return false
-	}
-	return true
-}
-
-// usage makes what counts the tokens in a field; nil: nothing does.
-func (t *tree) usage(s *agent.Spec) func(model.Usage, int) []state.Write[record] {
-	if s.Usage.Name == "" || !t.takesValue(s.Usage, expression.Type{Kind: expression.Int}) {
-		return nil
-	}
-	if f := t.fieldBy[s.Usage.Name]; f.reduce() != state.ReduceSum {
-		t.rep.Errorf(s.Usage.Pos, "the field %q does not add up what it is given, as \"usage\" needs it", f.name).Hint = "declare it {type: int, reduce: sum}"
-		return nil
-	}
-	return func(u model.Usage, _ int) []state.Write[record] {
-		w, err := t.schema.Write(s.Usage.Name, int64(u.Total()))
-		if err != nil { // the type was looked at
-			return nil
-		}
-		return []state.Write[record]{w}
-	}
-}
-
-// conversation is a field with messages.
-type conversation struct {
-	field  string
-	schema *state.RecordSchema
-}
-
-func (c conversation) read(r *record) (ms []state.Message, err error) {
-	return ms, fieldjson.Read(r, c.field, &ms)
-}
-
-// Of returns the messages, which were read once before.
-func (c conversation) Of(r *record) []state.Message {
-	ms, err := c.read(r)
-	if err != nil {
-		return nil
-	}
-	return ms
-}
-
-// Add makes the write of messages. One that cannot be made is empty, and the
-// engine refuses it.
-func (c conversation) Add(ms ...state.Message) state.Write[record] {
-	var w state.Write[record]
-	if list, err := fieldjson.List(ms); err == nil {
-		w, _ = c.schema.Write(c.field, list)
-	}
-	return w
-}
-
-// Replace makes the write of all messages, in place of those that there are.
-func (c conversation) Replace(ms []state.Message) state.Write[record] {
-	var w state.Write[record]
-	if list, err := fieldjson.List(ms); err == nil {
-		w, _ = c.schema.Replace(c.field, list)
-	}
-	return w
 }

@@ -50,6 +50,10 @@ func TestBrokenFiles(t *testing.T) {
 			for _, d := range ds {
 				assert.NotEmpty(t, d.File, d.Message)
 			}
+			_, ready := graphfile.Load(filepath.ToSlash(path), &graphfile.Options{
+				Models: (&spoken{}).make, Allow: &graphfile.Allow{Exec: true, Hosts: []string{"host"}},
+			})
+			assert.Equal(t, err, ready, "what is missing to run it is told when it is right")
 			golden(t, strings.TrimSuffix(path, ".yaml")+".golden", ds.Error())
 		})
 	}

@@ -14,20 +14,22 @@ import (
 // answer is an answer of the model as it is kept.
 type answer struct {
 	model.Response
-	Before model.Usage `json:"before,omitzero"` // of what was asked before, for a summary
-	At     time.Time   `json:"at"`
-	id     string      // of the message
+	Before costs     `json:"before,omitzero"` // of what was asked before, for a summary
+	At     time.Time `json:"at"`
+	id     string    // of the message
 }
 
 // askModel asks the model once.
 func (t *turn) askModel() (*answer, error) {
 	id := t.id(fmt.Sprintf("message:%d", t.round), "msg_")
+	var before costs
 	kept, err := graph.Once(t.ctx, t.key("model:%d", t.round), func(ctx context.Context) (answer, error) {
 		if t.ctx.Err() != nil {
 			return answer{}, t.cause()
 		}
-		r, before, err := t.request(ctx)
-		if err != nil {
+		var r *model.Request
+		var err error
+		if r, before, err = t.request(ctx); err != nil {
 			return answer{}, err
 		}
 		teller := teller{ctx: ctx, id: id, agent: t.agent(), ids: t.callIDs(t.round)}
@@ -38,11 +40,13 @@ func (t *turn) askModel() (*answer, error) {
 		return answer{Response: *got, Before: before, At: t.now()}, nil
 	})
 	if err != nil {
+		t.charge(before)
 		return nil, err
 	}
 	t.round++
 	t.calls++
-	t.spent = t.spent.Plus(kept.Before).Plus(kept.Usage)
+	t.charge(kept.Before)
+	t.spent = t.spent.Plus(kept.Usage)
 	kept.id = id
 	return &kept, nil
 }
@@ -57,7 +61,7 @@ func (t *turn) failed(err error) error {
 }
 
 // request makes what the model is asked, and tells what that cost already.
-func (t *turn) request(ctx context.Context) (*model.Request, model.Usage, error) {
+func (t *turn) request(ctx context.Context) (*model.Request, costs, error) {
 	r := t.ask
 	r.Tools = t.offered()
 	if t.output != nil {

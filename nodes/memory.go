@@ -29,7 +29,7 @@ type Memory struct {
 
 // remember makes what the model gets of the conversation, with what the turn
 // has added, and tells what that cost.
-func (t *turn) remember(ctx context.Context) (talk []state.Message, cost model.Usage, err error) {
+func (t *turn) remember(ctx context.Context) (talk []state.Message, cost costs, err error) {
 	talk = t.seen(append(t.given[:len(t.given):len(t.given)], t.made...))
 	m := &t.memory
 	if m.Tokens <= 0 && m.Last <= 0 {
@@ -50,20 +50,20 @@ func (t *turn) remember(ctx context.Context) (talk []state.Message, cost model.U
 }
 
 // summarized puts a summary of what was left out in front of what is kept.
-func (t *turn) summarized(ctx context.Context, talk, kept []state.Message) ([]state.Message, model.Usage, error) {
+func (t *turn) summarized(ctx context.Context, talk, kept []state.Message) ([]state.Message, costs, error) {
 	lost := leftOut(talk, kept)
 	if len(lost) == 0 {
-		return kept, model.Usage{}, nil
+		return kept, costs{}, nil
 	}
 	made, err := graph.Once(ctx, t.key("summary:%d", t.round), func(ctx context.Context) (s summary, err error) {
 		s.Text, s.Usage, err = t.memory.Summary.ask(ctx, t.model, "", lost)
 		return s, err
 	})
 	if err != nil {
-		return nil, made.Usage, err
+		return nil, costs{}, err
 	}
 	front := state.Text(state.RoleSystem, summaryFront+made.Text)
-	return append([]state.Message{front}, kept...), made.Usage, nil
+	return append([]state.Message{front}, kept...), costs{made.Usage, 1}, nil
 }
 
 // summary is a summary as it is kept.

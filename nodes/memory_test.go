@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/handoffs"
 	"github.com/graphrun/graphrun/nodes"
 	"github.com/graphrun/graphrun/nodes/model"
 	"github.com/graphrun/graphrun/nodes/transcript"
@@ -94,6 +95,7 @@ func TestSummaryOfWhatIsLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, sums, "it is kept by itself")
 	require.Equal(t, 30, res.State.Tokens, "and counts")
+	require.Equal(t, 2, res.State.Calls, "as a call too")
 	sent := m.requests()[1].Messages
 	require.Equal(t, []state.Part{{Type: "text", Text: "Be kind."}, {Type: "text", Text: "What was said before, in short:\nit was about 9 questions"}}, sent[0].Content)
 	require.Contains(t, sent[1].Text(), "question 0", "the first one stays itself")
@@ -109,4 +111,31 @@ func TestSummaryThatFails(t *testing.T) {
 	_, err := g.Invoke(t.Context(), longTalk(3), nil)
 	require.ErrorContains(t, err, "the summary of")
 	require.ErrorContains(t, err, "no luck")
+}
+
+// A summary is in a team's budget, also if the call that it was made for fails.
+func TestSummaryInATeam(t *testing.T) {
+	t.Parallel()
+	teller := labRounds(t, labSay("in short"))
+	broken := &labModel{t: t, answer: func(context.Context, *model.Request) (*model.Response, error) { return nil, errors.New("no luck") }}
+	for name, tt := range map[string]struct {
+		model *labModel
+		calls int
+	}{"done": {labRounds(t, labSay("done")), 2}, "failed": {broken, 1}} {
+		t.Run(name, func(t *testing.T) {
+			a := labMember("a", tt.model)
+			a.Agent.Memory = nodes.Memory{Last: 1, Summary: &nodes.Summarizer{Model: teller}}
+			g := labTeam(t, &handoffs.Policy{Entry: "a"}, &graph.Config{Store: labStore(), RecursionLimit: 100}, a)
+			ms := []state.Message{state.Text(state.RoleHuman, "one"), state.Text(state.RoleAI, "two"), state.Text(state.RoleHuman, "three")}
+			_, err := g.Invoke(t.Context(), graph.Input(deskFields.Messages.Add(ms...)), &graph.RunConfig{Thread: "t"})
+			if tt.model == broken {
+				require.ErrorContains(t, err, "no luck")
+			} else {
+				require.NoError(t, err)
+			}
+			snap, err := g.State(t.Context(), "t", "")
+			require.NoError(t, err)
+			require.Equal(t, handoffs.Usage{Tokens: 15 * tt.calls, Calls: tt.calls}, snap.Values.Handoffs.Spent)
+		})
+	}
 }

@@ -37,7 +37,7 @@ type turn struct {
 	value    []byte               // of the answer, if it has a schema
 	spent    model.Usage
 	calls    int // of the model
-	theirs   int // calls of models that its tools made
+	theirs   int // calls of models that its tools made, and for summaries
 	used     int // calls of tools
 	round    int // answers of the model so far, kept ones too
 	ids      map[string]bool

@@ -40,7 +40,8 @@ func (c *toolCall) costs() costs {
 	return c.result.costs
 }
 
-// charge counts what a tool's calls of models cost with the turn's own.
+// charge counts what calls of models cost that a tool made, or a summary, with the
+// turn's own.
 func (t *turn) charge(c costs) {
 	t.spent = t.spent.Plus(c.Usage)
 	t.theirs += c.Calls

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/graphrun/graphrun/graph"
+	"github.com/graphrun/graphrun/internal/topo"
 	"github.com/graphrun/graphrun/nodes"
 )
 
@@ -103,11 +104,36 @@ func (l *live) custom(e *graph.Custom) {
 	}
 }
 
-// said lets what an agent says scroll away, in whole lines.
+// said lets what an agent says scroll away, in whole lines; the line at hand is
+// drawn.
 func (l *live) said(m *nodes.MessageEvent) {
+	l.measure()
 	l.voices.take(&l.heard, m)
 	end := bytes.LastIndexByte(l.heard.Bytes(), '\n') + 1
 	l.past.Write(l.heard.Next(end))
+	for topo.Columns(l.heard.String()) > l.painter.width {
+		n := breakAt(l.heard.String(), l.painter.width)
+		l.past.Write(l.heard.Next(n))
+		l.past.WriteByte('\n')
+	}
+}
+
+// breakAt is where a line is broken that has more than so many columns: behind a
+// space, if there is one.
+func breakAt(line string, width int) int {
+	end, columns := 0, 0
+	for i, r := range line {
+		if columns += topo.Columns(string(r)); columns > width && i > 0 {
+			if end == 0 {
+				end = i
+			}
+			return end
+		}
+		if r == ' ' {
+			end = i + 1
+		}
+	}
+	return len(line)
 }
 
 func (l *live) say(text string) {
@@ -171,8 +197,14 @@ func (l *live) draw() {
 	out.Write(l.past.Bytes())
 	l.past.Reset()
 	room := rows - 2
+	if l.heard.Len() > 0 {
+		room--
+	}
 	plans := l.planRegion(room - min(len(l.ledger.jobs), room/2))
 	lines := append(l.region(max(room-len(plans), 0)), plans...)
+	if l.heard.Len() > 0 {
+		lines = append([]string{l.heard.String()}, lines...)
+	}
 	if l.drawn = len(lines); l.drawn > 0 && !l.app.drawing.Swap(true) {
 		out.WriteString(hideCursor)
 	}

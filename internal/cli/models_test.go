@@ -30,6 +30,11 @@ func stubbed(t *testing.T, script string) (*world, *llmstub.Server) {
 	require.NoError(t, err)
 	s, err := llmstub.ParseScript(text)
 	require.NoError(t, err)
+	for i := range s.Replies { // whatever the requests have besides
+		if s.Replies[i].Usage == (llmstub.Usage{}) {
+			s.Replies[i].Usage = llmstub.Usage{Input: 100, Output: 10}
+		}
+	}
 	srv := llmstub.New(s)
 	t.Cleanup(srv.Close)
 	return &world{dir: t.TempDir(), env: map[string]string{

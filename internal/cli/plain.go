@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/graphrun/graphrun/graph"
 	"github.com/graphrun/graphrun/nodes"
@@ -18,10 +19,14 @@ type plain struct {
 	out     io.Writer
 	ledger  *ledger
 	painter *painter
-	voices  voices
+
+	mu     sync.Mutex // guards what is written
+	voices voices
 }
 
 func (p *plain) event(e graph.Event) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	j := p.ledger.take(e)
 	var out bytes.Buffer
 	line := ""
@@ -53,9 +58,18 @@ func (p *plain) event(e graph.Event) error {
 	return err
 }
 
-func (p *plain) say(text string) { fmt.Fprintln(p.out, text) }
+func (p *plain) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out bytes.Buffer
+	p.voices.pause(&out)
+	fmt.Fprintln(&out, text)
+	_, _ = p.out.Write(out.Bytes()) // what is said beside the tasks may get lost
+}
 
 func (p *plain) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var out bytes.Buffer
 	p.voices.close(&out)
 	_, err := p.out.Write(out.Bytes())

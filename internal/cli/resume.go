@@ -143,6 +143,9 @@ func questionText(q *graph.Question) string {
 	if text, ok := planQuestion(q); ok {
 		return text
 	}
+	if text, ok := agentQuestion(q); ok {
+		return text
+	}
 	return valueText(q.Value)
 }
 

@@ -38,7 +38,7 @@ func (v *voices) take(out *bytes.Buffer, e *nodes.MessageEvent) {
 		v.say(out, e.Agent, e.Text)
 	case nodes.TellsAgain:
 		v.pause(out)
-		out.WriteString(v.ink.dim("what "+cmp.Or(e.Agent, "the agent")+" said is void, it is asked again: "+oneLine(e.Text)) + "\n")
+		out.WriteString(v.ink.dim("what "+cmp.Or(oneLine(e.Agent), "the agent")+" said is void, it is asked again: "+oneLine(e.Text)) + "\n")
 	case nodes.TellsEnd:
 		v.next(out)
 	}
@@ -47,7 +47,7 @@ func (v *voices) take(out *bytes.Buffer, e *nodes.MessageEvent) {
 // say writes a piece behind the name of who says it.
 func (v *voices) say(out *bytes.Buffer, agent, text string) {
 	if !v.begun {
-		out.WriteString(v.ink.cyan(agent+":") + " ")
+		out.WriteString(v.ink.cyan(oneLine(agent)+":") + " ")
 		v.begun = true
 	}
 	out.WriteString(spoken(text))

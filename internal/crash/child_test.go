@@ -36,6 +36,7 @@ type order struct {
 	Nobody  bool   // it gives up the rights of root first
 	Crowd   *crowd // it takes part in one, in place of a turn
 	Session string // it plays one to its end, in place of a turn; "": none
+	Errand  *stage // it plays one of agents to its end, in place of a turn; nil: none
 	Death   *death // when it kills itself; nil: it does not
 }
 
@@ -104,6 +105,8 @@ func (o *order) obey(ctx context.Context) error {
 		err = o.Crowd.join(ctx, s, o)
 	case o.Session != "":
 		err = o.session(ctx, s)
+	case o.Errand != nil:
+		err = o.Errand.play(ctx, s)
 	default:
 		err = o.turn(ctx, s)
 	}

@@ -21,7 +21,7 @@ const (
 
 // spec reads a text like "openai:gpt-4o", or a map; nil if it is wrong.
 func (s *Section) spec(n *source.Node, at source.Pos, what string) *Spec {
-	out := &Spec{Place: s.Place(at), file: s.File, pos: at, total: usualTotal, idle: usualIdle}
+	out := &Spec{Use: Use{Place: s.Place(at)}, File: s.File, Pos: at, total: usualTotal, idle: usualIdle}
 	if n.Kind == source.String {
 		if !s.use(n, what, out) {
 			return nil

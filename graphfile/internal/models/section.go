@@ -52,7 +52,7 @@ func (s *Section) declare(e source.Entry) {
 func (s *Section) Unused() {
 	for _, name := range s.order {
 		if spec := s.named[name]; spec != nil && !spec.used {
-			s.Rep.Warnf(spec.pos, "the model %q is used by nothing", name)
+			s.Rep.Warnf(spec.Pos, "the model %q is used by nothing", name)
 		}
 	}
 }

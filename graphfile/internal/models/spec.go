@@ -9,8 +9,8 @@ import (
 	"github.com/graphrun/graphrun/nodes/model"
 )
 
-// Spec says which model is meant, and how it is asked. It must not be changed.
-type Spec struct {
+// Use says which model a file means.
+type Use struct {
 	// Provider and Name are those of "use": the text in front of the first ":"
 	// and the text behind it.
 	Provider, Name string
@@ -23,26 +23,24 @@ type Spec struct {
 	Extra map[string]json.RawMessage
 	// Place is where the file speaks of it: file:line:col.
 	Place string
+}
 
+// Text is "provider:name".
+func (u *Use) Text() string { return u.Provider + ":" + u.Name }
+
+// Spec is a model, and how it is asked. It must not be changed.
+type Spec struct {
+	Use
+	File *source.File
+	Pos  source.Pos // of it in the file
 	// Ask has what all requests have: MaxTokens, Temperature, TopP, Seed, Stop.
-	Ask model.Request `json:"-"`
+	Ask model.Request
 
-	file        *source.File
-	pos         source.Pos
 	total, idle time.Duration
 	retry       *graph.RetryPolicy
 	limit       model.LimiterConfig
 	used        bool
 }
-
-// Text is "provider:name".
-func (s *Spec) Text() string { return s.Provider + ":" + s.Name }
-
-// File is where it is spoken of.
-func (s *Spec) File() *source.File { return s.file }
-
-// Pos is where the file speaks of it.
-func (s *Spec) Pos() source.Pos { return s.pos }
 
 // Guarded puts around a model what the file says of it: attempts outside of
 // rates, and rates outside of times, so that waiting counts for no time.

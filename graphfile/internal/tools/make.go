@@ -24,6 +24,8 @@ type Allow struct {
 	// Getenv reads an environment variable, "" is one that is not set; nil: none
 	// is.
 	Getenv func(name string) string
+	// Nowhere says that files are in no directory in which a command could run.
+	Nowhere bool
 }
 
 func (a *Allow) getenv(name string) string {
@@ -64,12 +66,14 @@ type runner func(ctx context.Context, args json.RawMessage) (string, error)
 
 func (t *Spec) runner(a *Allow) (runner, source.Diagnostics) {
 	switch {
-	case a == nil:
+	case a == nil, !t.whole():
 		return nil, nil
 	case t.call != nil:
 		return t.caller(a)
 	case !a.Exec:
 		return nil, source.Diagnostics{t.problem(t.at, "allow commands by --allow-exec, or in Go by Options.Allow", "runs a command, which is not allowed")}
+	case a.Nowhere:
+		return nil, source.Diagnostics{t.problem(t.at, "", "runs a command, and the file is in no directory of the system")}
 	}
 	path, err := command.Find(t.exec[0], t.dir(), a.getenv("PATH"))
 	if err != nil {
@@ -86,6 +90,14 @@ func (t *Spec) runner(a *Allow) (runner, source.Diagnostics) {
 		}
 	}
 	return hiding(c.Run, t.secrets(a)), nil
+}
+
+// whole reports whether nothing of the tool is missing; what is was told.
+func (t *Spec) whole() bool {
+	if t.call != nil {
+		return t.call.address != nil
+	}
+	return len(t.exec) > 0 && t.exec[0] != ""
 }
 
 // caller makes the tool of an HTTP call.

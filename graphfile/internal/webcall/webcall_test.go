@@ -69,7 +69,7 @@ func TestAddress(t *testing.T) {
 		{"https://h/a/.${args.a}", map[string]any{"a": "."}, "an argument must not lead to another path"},
 		{"https://h/${x}", nil, "only ${args.NAME} can stand in an address"},
 		{"https://${args.a}/", nil, "the host must not depend on arguments"},
-		{"https://h:${args.a}/", nil, "the host must not depend on arguments"},
+		{"https://h:${args.a}/", nil, "it is no address"},
 		{"https://h${args.a}", nil, "the host must not depend on arguments"},
 		{"${args.a}", nil, "it is no address"},
 		{"file:///etc/passwd", nil, "it is no address"},
