@@ -146,12 +146,12 @@ func TestJSONSchemaRefusesWrongModels(t *testing.T) {
 		"model: 'openai:m', usage: 3", "model: 'openai:m', parallel: 0", "model: 'openai:m', one_call: 1"} {
 		tests = append(tests, "agents: {a: {"+text+"}}")
 	}
-	for _, text := range []string{"tools: {ask_person: {description: x, exec: x}}", "tools: {'a b': {description: x, exec: x}}", "nodes: {a: {agent: {}}}", "nodes: {a: {agent: {model: 'openai:m', handoff: {}}}}",
+	tests = append(tests,
+		"tools: {ask_person: {description: x, exec: x}}", "tools: {'a b': {description: x, exec: x}}", "nodes: {a: {agent: {}}}", "nodes: {a: {agent: {model: 'openai:m', handoff: {}}}}",
 		"nodes: {a: {agent: {model: 'openai:m'}, update: {}}}", "nodes: {a: {agent: {model: 'openai:m'}, graph: {}}}", "nodes: {a: {agent: {model: 'openai:m', messages: 3}}}",
 		"agents: {a: {}}\nhandoffs: {router: {}}", "agents: {a: {}}\nhandoffs: {router: {model: 'openai:m', fallback: x}}", "agents: {a: {}}\nplan: {planner: {}}",
-		"agents: {a: {}}\nplan: {planner: {model: 'openai:m', x: 1}}", "agents: {a: {}}\nplan: {judge: {}}"} {
-		tests = append(tests, text)
-	}
+		"agents: {a: {}}\nplan: {planner: {model: 'openai:m', x: 1}}", "agents: {a: {}}\nplan: {judge: {}}",
+	)
 	for _, text := range tests {
 		assert.Error(t, s.Validate(instance(t, "x.yaml", []byte(text))), text)
 		_, err := graphfile.Parse("x.yaml", []byte(text), nil)

@@ -31,10 +31,10 @@ const taskSchema = `{"type":"object","properties":{"task":{"type":"string","minL
 func AsTool[S any](name, description string, cfg AgentConfig[S]) (Tool, error) {
 	var problems []error
 	if cfg.Messages != nil {
-		problems = append(problems, errors.New("Messages must be nil: its conversation is its own"))
+		problems = append(problems, errors.New("its Messages must be nil: the conversation is its own"))
 	}
 	if cfg.Usage != nil {
-		problems = append(problems, errors.New("Usage must be nil: its calls are counted with the caller's"))
+		problems = append(problems, errors.New("its Usage must be nil: its calls are counted with the caller's"))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return Tool{}, fmt.Errorf("nodes: the agent of tool %q: %w", name, err)

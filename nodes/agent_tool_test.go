@@ -203,7 +203,7 @@ func TestAgentToolIsReviewedAndFailsTheRun(t *testing.T) {
 func TestAgentToolIsRefused(t *testing.T) {
 	t.Parallel()
 	for want, cfg := range map[string]nodes.AgentConfig[labChat]{
-		"Messages must be nil": {Model: labScript(t), Messages: labTalk},
+		"its Messages must be nil": {Model: labScript(t), Messages: labTalk},
 		"Usage must be nil":    {Model: labScript(t), Usage: func(model.Usage, int) []state.Write[labChat] { return nil }},
 		"needs a Model":        {},
 	} {

@@ -66,7 +66,7 @@ func (q *Question) check() error {
 	case q.Form != nil && q.Choices != nil:
 		return errors.New("it has Choices and a Form; it can have one of them")
 	case (q.Many || q.Other) && q.Choices == nil:
-		return errors.New("Many and Other need Choices")
+		return errors.New("its Many and Other need Choices")
 	}
 	seen := map[string]bool{}
 	for _, c := range q.Choices {

@@ -84,11 +84,7 @@ func (t *Spec) address(c *call, f *source.Fields) {
 	}
 	for _, name := range c.address.Names() {
 		if _, known := t.keys.Keys.Keys[name]; !known && !t.keys.Keys.Open {
-			var names []string
-			for _, k := range sortedKeys(t.keys.Keys.Keys) {
-				names = append(names, k)
-			}
-			t.page.Rep.Unknown(c.pos, "argument", name, names)
+			t.page.Rep.Unknown(c.pos, "argument", name, sortedKeys(t.keys.Keys.Keys))
 		}
 	}
 }
