@@ -204,8 +204,8 @@ func TestAgentToolIsRefused(t *testing.T) {
 	t.Parallel()
 	for want, cfg := range map[string]nodes.AgentConfig[labChat]{
 		"its Messages must be nil": {Model: labScript(t), Messages: labTalk},
-		"Usage must be nil":    {Model: labScript(t), Usage: func(model.Usage, int) []state.Write[labChat] { return nil }},
-		"needs a Model":        {},
+		"Usage must be nil":        {Model: labScript(t), Usage: func(model.Usage, int) []state.Write[labChat] { return nil }},
+		"needs a Model":            {},
 	} {
 		_, err := nodes.AsTool("do", "", cfg)
 		require.ErrorContains(t, err, want)

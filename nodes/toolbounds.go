@@ -15,34 +15,9 @@ import (
 
 // run calls the tool's function within its time.
 func (t *Tool) run(ctx context.Context, args json.RawMessage) (string, error) {
-	limit := t.Timeout
-	if limit == 0 {
-		limit = 2 * time.Minute
-	}
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the tool has not ended within %s", limit))
-		defer cancel()
-	}
-	type outcome struct {
-		text string
-		err  error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		ended := false
-		defer func() {
-			if p := recover(); p != nil {
-				o = outcome{err: &graph.PanicError{Value: p, Stack: debug.Stack()}}
-			} else if !ended {
-				o.err = errors.New("the tool called runtime.Goexit")
-			}
-			done <- o
-		}()
-		o.text, o.err = t.Run(ctx, args)
-		ended = true
-	}()
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
+	done := t.begin(ctx, args)
 	select {
 	case o := <-done:
 		if o.err != nil && ctx.Err() != nil {
@@ -60,6 +35,42 @@ func (t *Tool) run(ctx context.Context, args json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%w (%w: it may still be at work)", context.Cause(ctx), graph.ErrLeftBehind)
 	}
 	return "", context.Cause(ctx)
+}
+
+// bounded is a context that ends when the tool's time is up.
+func (t *Tool) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := t.Timeout
+	if limit == 0 {
+		limit = 2 * time.Minute
+	}
+	if limit < 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("the tool has not ended within %s", limit))
+}
+
+// ended is what a tool's function has come to.
+type ended struct {
+	text string
+	err  error
+}
+
+// begin calls the function in a goroutine of its own, which a tool that is deaf
+// to its context keeps.
+func (t *Tool) begin(ctx context.Context, args json.RawMessage) <-chan ended {
+	done := make(chan ended, 1)
+	go func() {
+		o := ended{err: errors.New("the tool called runtime.Goexit")}
+		defer func() {
+			if p := recover(); p != nil {
+				o = ended{err: &graph.PanicError{Value: p, Stack: debug.Stack()}}
+			}
+			done <- o
+		}()
+		text, err := t.Run(ctx, args)
+		o = ended{text, err}
+	}()
+	return done
 }
 
 // graceOfTools is how long a tool may take to notice that its context has ended.
