@@ -30,11 +30,11 @@ func TestSchemasOfOthersAreNotFetched(t *testing.T) {
 func TestUnfenced(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`{"a":1}`:                       `{"a":1}`,
-		"```json\n{\"a\":1}\n```":       `{"a":1}`,
+		`{"a":1}`:                      `{"a":1}`,
+		"```json\n{\"a\":1}\n```":      `{"a":1}`,
 		" ```\n[1]\n```\nas you asked": `[1]`,
-		"```\n{}":                       `{}`,
-		"text":                          "text",
+		"```\n{}":                      `{}`,
+		"text":                         "text",
 	} {
 		require.Equal(t, want, schemacheck.Unfenced(in), in)
 	}
