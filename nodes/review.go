@@ -113,7 +113,7 @@ func (t *turn) review(calls []*toolCall) error {
 // edit gives a call other arguments, also in the message that has it: the model
 // must not take the result for that of what it asked.
 func (t *turn) edit(c *toolCall, args json.RawMessage) {
-	c.args, c.Args = args, args
+	c.args, c.Args, t.edited = args, args, true
 	calls := t.made[len(t.made)-1].ToolCalls
 	for i := range calls {
 		if calls[i].ID == c.ID {

@@ -41,8 +41,10 @@ type turn struct {
 	used     int // calls of tools
 	round    int // answers of the model so far, kept ones too
 	ids      map[string]bool
-	wrong    int  // answers in a row that were of no use
-	last     bool // it was asked to end
+	wrong    int    // answers in a row that were of no use
+	last     bool   // it was asked to end
+	edited   bool   // a person has changed a call
+	speaker  string // whose calls these are, where it is no agent's turn
 }
 
 // asked is a command, and the tool call that asked for it; "": none.
@@ -163,7 +165,7 @@ func (t *turn) agent() string {
 	if t.seat != nil {
 		return t.seat.Turn.Agent
 	}
-	return cmp.Or(t.name, t.info.Node)
+	return cmp.Or(t.speaker, t.name, t.info.Node)
 }
 
 // now is the time of what the turn adds.
