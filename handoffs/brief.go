@@ -38,14 +38,19 @@ func Brief(in BriefInput) string {
 
 // completedJSON writes what was done; of what JSON cannot keep it tells why.
 func completedJSON(done map[string]any) []byte {
-	var w, bad jsonWriter
-	if w.object(done); w.problems == nil {
-		return w.buf
+	w := lenient(0)
+	for w.Pass() {
+		w.MustValues("", done)
 	}
-	bad.open("")
-	writeTexts(&bad, "unreadable", w.problems)
-	bad.close("")
-	return bad.buf
+	problems := w.told()
+	if problems == nil {
+		return w.Buf
+	}
+	var bad codec
+	start := bad.Open("")
+	bad.Texts(`,"unreadable":`, problems)
+	bad.Shut(start)
+	return bad.Buf
 }
 
 func briefList(items []string) string {

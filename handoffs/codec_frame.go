@@ -1,73 +1,73 @@
 package handoffs
 
 func (c *codec) frames(key string, fs []Frame) {
-	c.list(key, len(fs), func(i int) { c.frame("", &fs[i]) })
+	c.List(key, len(fs), func(i int) { c.frame("", &fs[i]) })
 }
 
 func (c *codec) frame(key string, f *Frame) {
-	start := c.open(key)
-	c.must(`,"id":`, f.ID)
-	c.must(`,"agent":`, f.Agent)
-	c.text(`,"handoff":`, f.Handoff)
-	c.text(`,"origin":`, f.Origin)
-	c.text(`,"call":`, f.Call)
-	c.text(`,"caller":`, f.Caller)
-	c.text(`,"group":`, f.Group)
-	c.text(`,"branch":`, f.Branch)
-	c.text(`,"planStep":`, f.Step)
+	start := c.Open(key)
+	c.Must(`,"id":`, f.ID)
+	c.Must(`,"agent":`, f.Agent)
+	c.Text(`,"handoff":`, f.Handoff)
+	c.Text(`,"origin":`, f.Origin)
+	c.Text(`,"call":`, f.Call)
+	c.Text(`,"caller":`, f.Caller)
+	c.Text(`,"group":`, f.Group)
+	c.Text(`,"branch":`, f.Branch)
+	c.Text(`,"planStep":`, f.Step)
 	c.stepRoot(`,"root":`, f.Root)
-	c.whole(`,"depth":`, f.Depth)
-	c.whole(`,"epoch":`, f.Epoch)
-	c.must(`,"state":`, string(f.State))
-	c.whole(`,"turns":`, f.Turns)
-	c.whole(`,"waits":`, f.Waits)
+	c.Whole(`,"depth":`, f.Depth)
+	c.Whole(`,"epoch":`, f.Epoch)
+	c.Must(`,"state":`, string(f.State))
+	c.Whole(`,"turns":`, f.Turns)
+	c.Whole(`,"waits":`, f.Waits)
 	c.frameWork(f)
 	c.frameRest(f)
-	c.shut(start)
+	c.Shut(start)
 }
 
 // frameWork writes what a frame is to do and has come to.
 func (c *codec) frameWork(f *Frame) {
-	c.text(`,"task":`, f.Task)
-	c.values(`,"payload":`, f.Payload)
+	c.Text(`,"task":`, f.Task)
+	c.Values(`,"payload":`, f.Payload)
 	c.sent(`,"context":`, f.Context)
 	c.limits(`,"limits":`, &f.Limits)
 	c.usage(`,"spent":`, &f.Spent)
-	c.whole(`,"handed":`, f.Handed)
-	c.time(`,"begun":`, f.Begun)
+	c.Whole(`,"handed":`, f.Handed)
+	c.Time(`,"begun":`, f.Begun)
 	c.until(`,"until":`, f.Until)
-	c.time(`,"wake":`, f.Wake)
+	c.Time(`,"wake":`, f.Wake)
 	c.signals(`,"came":`, f.Came)
 	c.results(`,"results":`, f.Results)
-	codecTexts(c, `,"visited":`, f.Visited)
+	c.Texts(`,"visited":`, f.Visited)
 	c.grants(`,"grants":`, f.Grants)
-	c.whole(`,"retries":`, f.Retries)
+	c.Whole(`,"retries":`, f.Retries)
 }
 
 // frameRest writes how a frame came to be and how it ends.
 func (c *codec) frameRest(f *Frame) {
-	c.text(`,"edge":`, f.Edge)
-	c.text(`,"reply":`, f.Reply)
+	c.Text(`,"edge":`, f.Edge)
+	c.Text(`,"reply":`, f.Reply)
 	c.then(`,"then":`, f.Then)
 	c.refusal(`,"refused":`, f.Refused)
-	c.whole(`,"misses":`, f.Misses)
-	codecTexts(c, `,"asked":`, f.Asked)
-	c.flag(`,"expired":`, f.Expired)
-	c.flag(`,"detached":`, f.Detached)
-	c.flag(`,"stays":`, f.Stays)
-	c.text(`,"kind":`, string(f.Kind))
-	c.text(`,"capability":`, f.Capability)
-	c.flag(`,"rule":`, f.Rule)
-	c.flag(`,"again":`, f.Again)
-	c.flag(`,"told":`, f.Told)
-	c.text(`,"owes":`, f.Owes)
-	c.flag(`,"rescues":`, f.Rescues)
-	c.flag(`,"settled":`, f.Settled)
-	c.text(`,"from":`, f.From)
-	c.text(`,"reason":`, string(f.Reason))
-	c.text(`,"intent":`, f.Intent)
-	c.text(`,"why":`, f.Why)
-	codecTexts(c, `,"needs":`, f.Needs)
+	c.Whole(`,"misses":`, f.Misses)
+	c.Texts(`,"asked":`, f.Asked)
+	c.Flag(`,"expired":`, f.Expired)
+	c.Flag(`,"detached":`, f.Detached)
+	c.Flag(`,"stays":`, f.Stays)
+	c.Text(`,"kind":`, string(f.Kind))
+	c.Text(`,"capability":`, f.Capability)
+	c.Flag(`,"rule":`, f.Rule)
+	c.Flag(`,"again":`, f.Again)
+	c.Flag(`,"told":`, f.Told)
+	c.Text(`,"owes":`, f.Owes)
+	c.Flag(`,"rescues":`, f.Rescues)
+	c.Flag(`,"settled":`, f.Settled)
+	c.Text(`,"from":`, f.From)
+	c.Text(`,"reason":`, string(f.Reason))
+	c.Text(`,"intent":`, f.Intent)
+	c.Text(`,"why":`, f.Why)
+	c.Texts(`,"needs":`, f.Needs)
 }
 
 // limits writes limits that are not zero.
@@ -75,14 +75,14 @@ func (c *codec) limits(key string, l *Limits) {
 	if *l == (Limits{}) {
 		return
 	}
-	start := c.open(key)
-	c.whole(`,"handoffs":`, l.Handoffs)
-	c.whole(`,"tokens":`, l.Tokens)
-	c.whole(`,"agents":`, l.Agents)
-	c.whole(`,"depth":`, l.Depth)
-	c.whole(`,"turns":`, l.Turns)
-	c.span(`,"time":`, l.Time)
-	c.shut(start)
+	start := c.Open(key)
+	c.Whole(`,"handoffs":`, l.Handoffs)
+	c.Whole(`,"tokens":`, l.Tokens)
+	c.Whole(`,"agents":`, l.Agents)
+	c.Whole(`,"depth":`, l.Depth)
+	c.Whole(`,"turns":`, l.Turns)
+	c.Span(`,"time":`, l.Time)
+	c.Shut(start)
 }
 
 // usage writes a usage that is not zero.
@@ -90,35 +90,35 @@ func (c *codec) usage(key string, u *Usage) {
 	if *u == (Usage{}) {
 		return
 	}
-	start := c.open(key)
-	c.whole(`,"tokens":`, u.Tokens)
-	c.whole(`,"calls":`, u.Calls)
-	c.span(`,"elapsed":`, u.Time)
-	c.shut(start)
+	start := c.Open(key)
+	c.Whole(`,"tokens":`, u.Tokens)
+	c.Whole(`,"calls":`, u.Calls)
+	c.Span(`,"elapsed":`, u.Time)
+	c.Shut(start)
 }
 
 func (c *codec) until(key string, u *Until) {
 	if u == nil {
 		return
 	}
-	start := c.open(key)
-	codecTexts(c, `,"signals":`, u.Signals)
-	c.whole(`,"count":`, u.Count)
-	c.span(`,"for":`, u.For)
-	c.shut(start)
+	start := c.Open(key)
+	c.Texts(`,"signals":`, u.Signals)
+	c.Whole(`,"count":`, u.Count)
+	c.Span(`,"for":`, u.For)
+	c.Shut(start)
 }
 
 func (c *codec) signals(key string, ss []Signal) {
-	c.list(key, len(ss), func(i int) {
+	c.List(key, len(ss), func(i int) {
 		s := &ss[i]
-		start := c.open("")
-		c.text(`,"id":`, s.ID)
-		c.must(`,"type":`, s.Type)
-		c.text(`,"handoffId":`, s.Handoff)
-		c.text(`,"agentId":`, s.Agent)
-		c.text(`,"reason":`, s.Reason)
-		c.values(`,"payload":`, s.Payload)
-		c.shut(start)
+		start := c.Open("")
+		c.Text(`,"id":`, s.ID)
+		c.Must(`,"type":`, s.Type)
+		c.Text(`,"handoffId":`, s.Handoff)
+		c.Text(`,"agentId":`, s.Agent)
+		c.Text(`,"reason":`, s.Reason)
+		c.Values(`,"payload":`, s.Payload)
+		c.Shut(start)
 	})
 }
 
@@ -128,11 +128,11 @@ func (c *codec) then(key string, t *Then) {
 	if t == nil {
 		return
 	}
-	start := c.open(key)
-	c.must(`,"handoffId":`, t.ID)
-	c.text(`,"reply":`, t.Reply)
+	start := c.Open(key)
+	c.Must(`,"handoffId":`, t.ID)
+	c.Text(`,"reply":`, t.Reply)
 	c.command(`,"command":`, &t.Command)
-	c.shut(start)
+	c.Shut(start)
 }
 
 func (c *codec) command(key string, x *Command) {
@@ -141,37 +141,37 @@ func (c *codec) command(key string, x *Command) {
 		_, err = ParseCommand(data, -1)
 	}
 	if err != nil {
-		c.fail(key, err.Error())
+		c.Fail(key, err.Error())
 		return
 	}
-	if !c.look {
-		c.buf = append(append(c.buf, key...), data...)
+	if !c.Look {
+		c.Buf = append(append(c.Buf, key...), data...)
 	}
-	look := c.look
-	c.look = true
-	defer func() { c.look = look }()
-	c.into(key, -1)
-	c.values(`,"payload":`, x.Payload)
+	look := c.Look
+	c.Look = true
+	defer func() { c.Look = look }()
+	c.Into(key)
+	c.Values(`,"payload":`, x.Payload)
 	for i := range x.Branches {
-		c.values(`,"branches":`, x.Branches[i].Payload)
+		c.Values(`,"branches":`, x.Branches[i].Payload)
 	}
 	if x.Result != nil {
 		c.outcome(`,"result":`, x.Result)
 	}
-	c.out()
+	c.Out()
 }
 
 func (c *codec) refusal(key string, r *Refusal) {
 	if r == nil {
 		return
 	}
-	start := c.open(key)
-	c.must(`,"handoffId":`, r.Handoff)
-	c.must(`,"targetAgentId":`, r.Target)
-	c.must(`,"code":`, string(r.Code))
+	start := c.Open(key)
+	c.Must(`,"handoffId":`, r.Handoff)
+	c.Must(`,"targetAgentId":`, r.Target)
+	c.Must(`,"code":`, string(r.Code))
 	codecTexts(c, `,"codes":`, r.Codes)
-	c.must(`,"message":`, r.Message)
-	c.text(`,"task":`, r.Task)
-	c.values(`,"payload":`, r.Payload)
-	c.shut(start)
+	c.Must(`,"message":`, r.Message)
+	c.Text(`,"task":`, r.Task)
+	c.Values(`,"payload":`, r.Payload)
+	c.Shut(start)
 }

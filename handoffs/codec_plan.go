@@ -4,27 +4,27 @@ func (c *codec) stepRoot(key string, r *StepRoot) {
 	if r == nil {
 		return
 	}
-	start := c.open(key)
-	c.must(`,"step":`, r.Step)
-	c.text(`,"agentId":`, r.Agent)
-	c.whole(`,"attempt":`, r.Attempt)
-	c.flag(`,"free":`, r.Free)
-	c.flag(`,"done":`, r.Done)
-	c.shut(start)
+	start := c.Open(key)
+	c.Must(`,"step":`, r.Step)
+	c.Text(`,"agentId":`, r.Agent)
+	c.Whole(`,"attempt":`, r.Attempt)
+	c.Flag(`,"free":`, r.Free)
+	c.Flag(`,"done":`, r.Done)
+	c.Shut(start)
 }
 
 func (c *codec) stepEnds(ends []StepEnd) {
-	c.list(`,"stepEnds":`, len(ends), func(i int) {
+	c.List(`,"stepEnds":`, len(ends), func(i int) {
 		e := &ends[i]
-		start := c.open("")
-		c.must(`,"step":`, e.Step)
-		c.must(`,"agentId":`, e.Agent)
-		c.text(`,"given":`, e.Given)
-		c.whole(`,"attempt":`, e.Attempt)
-		c.text(`,"handoffId":`, e.Handoff)
+		start := c.Open("")
+		c.Must(`,"step":`, e.Step)
+		c.Must(`,"agentId":`, e.Agent)
+		c.Text(`,"given":`, e.Given)
+		c.Whole(`,"attempt":`, e.Attempt)
+		c.Text(`,"handoffId":`, e.Handoff)
 		c.outcome(`,"outcome":`, &e.Outcome)
 		c.usage(`,"spent":`, &e.Spent)
-		c.flag(`,"orphan":`, e.Orphan)
-		c.shut(start)
+		c.Flag(`,"orphan":`, e.Orphan)
+		c.Shut(start)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"github.com/graphrun/graphrun/internal/jsonwrite"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -16,14 +17,14 @@ func (c *codec) raw(key string, data json.RawMessage) {
 	if !plainJSON(data) {
 		var b bytes.Buffer
 		if err := state.CheckJSON(data); err != nil {
-			c.fail(key, err.Error())
+			c.Fail(key, err.Error())
 		} else if err = json.Compact(&b, data); err != nil {
-			c.fail(key, err.Error())
+			c.Fail(key, err.Error())
 		}
 		data = b.Bytes()
 	}
-	if !c.look {
-		c.buf = append(append(c.buf, key...), data...)
+	if !c.Look {
+		c.Buf = append(append(c.Buf, key...), data...)
 	}
 }
 
@@ -145,7 +146,7 @@ func skimText(data []byte, i int) (end int, escaped, ok bool) {
 		return i, false, false
 	}
 	ascii := true
-	for k := plainJSONUntil(data, i+1); k < len(data); k = plainJSONUntil(data, k+1) {
+	for k := jsonwrite.PlainUntil(data, i+1); k < len(data); k = jsonwrite.PlainUntil(data, k+1) {
 		switch b := data[k]; {
 		case b == '"':
 			return k + 1, escaped, ascii || utf8.Valid(data[i:k])

@@ -1,29 +1,29 @@
 package handoffs
 
 func (c *codec) results(key string, rs []CallResult) {
-	c.list(key, len(rs), func(i int) {
+	c.List(key, len(rs), func(i int) {
 		r := &rs[i]
-		start := c.open("")
-		c.must(`,"handoffId":`, r.Handoff)
-		c.must(`,"agentId":`, r.Agent)
-		c.text(`,"task":`, r.Task)
+		start := c.Open("")
+		c.Must(`,"handoffId":`, r.Handoff)
+		c.Must(`,"agentId":`, r.Agent)
+		c.Text(`,"task":`, r.Task)
 		c.outcome(`,"outcome":`, &r.Outcome)
-		c.list(`,"parts":`, len(r.Parts), func(i int) { c.part(&r.Parts[i]) })
-		c.list(`,"conflicts":`, len(r.Conflicts), func(i int) { c.conflict(&r.Conflicts[i]) })
-		c.shut(start)
+		c.List(`,"parts":`, len(r.Parts), func(i int) { c.part(&r.Parts[i]) })
+		c.List(`,"conflicts":`, len(r.Conflicts), func(i int) { c.conflict(&r.Conflicts[i]) })
+		c.Shut(start)
 	})
 }
 
 // part writes the result of a branch.
 func (c *codec) part(p *BranchResult) {
-	start := c.open("")
-	c.must(`,"branch":`, p.Branch)
-	c.must(`,"agentId":`, p.Agent)
-	c.flag(`,"done":`, p.Done)
+	start := c.Open("")
+	c.Must(`,"branch":`, p.Branch)
+	c.Must(`,"agentId":`, p.Agent)
+	c.Flag(`,"done":`, p.Done)
 	if !p.Outcome.isZero() {
 		c.outcome(`,"outcome":`, &p.Outcome)
 	}
-	c.shut(start)
+	c.Shut(start)
 }
 
 // isZero reports whether nothing at all is set.
@@ -33,38 +33,38 @@ func (o *Outcome) isZero() bool {
 }
 
 func (c *codec) outcome(key string, o *Outcome) {
-	start := c.open(key)
-	c.must(`,"status":`, string(o.Status))
-	c.text(`,"text":`, o.Text)
-	c.value(`,"value":`, o.Value)
-	c.values(`,"outputs":`, o.Outputs)
-	c.text(`,"error":`, o.Error)
-	c.text(`,"code":`, string(o.Code))
-	c.flag(`,"retryable":`, o.Retry)
-	codecTexts(c, `,"missing":`, o.Missing)
-	c.whole(`,"iterations":`, o.Turns)
-	c.shut(start)
+	start := c.Open(key)
+	c.Must(`,"status":`, string(o.Status))
+	c.Text(`,"text":`, o.Text)
+	c.Value(`,"value":`, o.Value)
+	c.Values(`,"outputs":`, o.Outputs)
+	c.Text(`,"error":`, o.Error)
+	c.Text(`,"code":`, string(o.Code))
+	c.Flag(`,"retryable":`, o.Retry)
+	c.Texts(`,"missing":`, o.Missing)
+	c.Whole(`,"iterations":`, o.Turns)
+	c.Shut(start)
 }
 
 func (c *codec) conflict(x *Conflict) {
-	start := c.open("")
-	c.must(`,"key":`, x.Key)
-	c.mustValues(`,"values":`, x.Values)
-	c.text(`,"winner":`, x.Winner)
-	c.shut(start)
+	start := c.Open("")
+	c.Must(`,"key":`, x.Key)
+	c.MustValues(`,"values":`, x.Values)
+	c.Text(`,"winner":`, x.Winner)
+	c.Shut(start)
 }
 
 func (c *codec) sent(key string, s *Sent) {
 	if s == nil {
 		return
 	}
-	start := c.open(key)
-	c.must(`,"policy":`, string(s.Policy))
-	c.whole(`,"from":`, s.From)
-	c.whole(`,"until":`, s.Until)
-	c.text(`,"hash":`, s.Hash)
-	c.whole(`,"bytes":`, s.Bytes)
-	c.whole(`,"tokens":`, s.Tokens)
-	c.whole(`,"left":`, s.Left)
-	c.shut(start)
+	start := c.Open(key)
+	c.Must(`,"policy":`, string(s.Policy))
+	c.Whole(`,"from":`, s.From)
+	c.Whole(`,"until":`, s.Until)
+	c.Text(`,"hash":`, s.Hash)
+	c.Whole(`,"bytes":`, s.Bytes)
+	c.Whole(`,"tokens":`, s.Tokens)
+	c.Whole(`,"left":`, s.Left)
+	c.Shut(start)
 }

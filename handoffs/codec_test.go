@@ -292,7 +292,7 @@ func TestCodecEndsAtValuesThatHoldThemselves(t *testing.T) {
 	require.Error(t, err)
 
 	var v any = "deep"
-	for range mostDepth - 1 { // the execution itself is a level
+	for range 999 { // the execution itself is a level
 		v = []any{v}
 	}
 	e = Entry{Detail: map[string]any{"v": v.([]any)[0]}}
@@ -351,16 +351,12 @@ func TestPlainJSONKnowsWhatCommandsAre(t *testing.T) {
 	require.NoError(t, state.CheckJSON(data))
 }
 
-func TestTimesAreWrittenAsByPackageTime(t *testing.T) {
+func TestTimesOfTheTableAreOfOneLength(t *testing.T) {
 	t.Parallel()
 	f := newFiller(1, true)
 	for i := range 1000 {
 		at := time.Unix(f.Int64N(300_000_000_000)-62_000_000_000, f.Int64N(1e9)).In([]*time.Location{time.UTC, time.FixedZone("", 3600*f.IntN(12))}[i%2])
 		at = at.Truncate([]time.Duration{1, time.Microsecond, 100 * time.Millisecond, time.Second}[i/2%4])
-		want, wrong := at.AppendText(nil)
-		got, err := appendTime(nil, at)
-		require.Equal(t, wrong, err)
-		require.Equal(t, string(want), string(got))
 		require.Equal(t, at.UTC().Format(indexTime), timeText(at))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/graphrun/graphrun/internal/jsonwrite"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -64,7 +65,7 @@ func (p *ContextPolicy) fields(in *ContextInput) (string, error) {
 		if len(dst) > 1 {
 			dst = append(dst, ',')
 		}
-		dst, _ = appendJSONText(dst, name)
+		dst, _ = jsonwrite.AppendText(dst, name)
 		raw, err := anyJSON(v)
 		if err != nil {
 			return "", fmt.Errorf("field %q: %w", name, err)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphrun/graphrun/internal/jsonwrite"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -80,7 +81,7 @@ type canonical struct {
 
 // text writes a text behind its key.
 func (h *canonical) text(key, text string) {
-	h.buf, _ = appendJSONText(append(h.buf, key...), text)
+	h.buf, _ = jsonwrite.AppendText(append(h.buf, key...), text)
 }
 
 func (h *canonical) payload(m map[string]any) {

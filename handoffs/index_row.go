@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/graphrun/graphrun/checkpoint"
+	"github.com/graphrun/graphrun/internal/jsonwrite"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -67,14 +68,20 @@ func timeText(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
-	t = t.UTC()
-	year, month, day := t.Date()
-	if year < 0 || year > 9999 {
-		return t.Format(indexTime)
+	const seconds = len("2006-01-02T15:04:05")
+	var room [len(indexTime)]byte
+	text, err := jsonwrite.AppendTime(room[:0], t.UTC())
+	if err != nil {
+		return t.UTC().Format(indexTime)
 	}
-	var room [len("2006-01-02T15:04:05.000000000Z")]byte
-	text := append(appendClock(room[:0], year, int(month), day, t), '.')
-	return string(append(appendDigits(text, t.Nanosecond(), 9), 'Z'))
+	text = text[:len(text)-1] // the Z
+	if len(text) == seconds {
+		text = append(text, '.')
+	}
+	for len(text) < seconds+len(".000000000") {
+		text = append(text, '0')
+	}
+	return string(append(text, 'Z'))
 }
 
 // payloadText writes a payload as JSON with sorted keys. One that could not be
@@ -84,9 +91,12 @@ func payloadText(p map[string]any) any {
 		return nil
 	}
 	var room [256]byte
-	c := codec{buf: room[:0]}
-	if c.mustValues("", p); !c.failed {
-		return string(c.buf)
+	c := codec{jsonwrite.Writer{Buf: room[:0]}}
+	for c.Pass() {
+		c.Values("", p)
+	}
+	if c.Problems() == nil {
+		return string(c.Buf)
 	}
 	text, err := state.AppendAny(nil, p) // with numbers that do not come back as they were
 	if err != nil {

@@ -66,29 +66,34 @@ func (p *jsonPath) text() string {
 }
 
 // String returns the way in a length that can be read.
-func (p *jsonPath) String() string {
-	text := p.text()
+func (p *jsonPath) String() string { return shortPath(p.text()) }
+
+func shortPath(text string) string {
 	if len(text) > 120 {
 		return strings.ToValidUTF8(text[:60], "?") + "…" + strings.ToValidUTF8(text[len(text)-50:], "?")
 	}
 	return strings.ToValidUTF8(text, "?")
 }
 
-// jsonProblems collects what is wrong with JSON that is read or written.
+// jsonProblems collects what is wrong with JSON.
 type jsonProblems struct {
 	problems []string
 	full     bool // there is no use in looking for more
 }
 
 func (p *jsonProblems) problem(at *jsonPath, text string) {
+	if at.depth > 0 {
+		text = at.String() + ": " + text
+	}
+	p.add(text)
+}
+
+func (p *jsonProblems) add(text string) {
 	switch {
 	case p.full:
 		return
 	case len(p.problems) == mostJSONProblems:
-		p.problems, p.full = append(p.problems, "and more"), true
-		return
-	case at.depth > 0:
-		text = at.String() + ": " + text
+		text, p.full = "and more", true
 	}
 	p.problems = append(p.problems, text)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/graphrun/graphrun/internal/jsonwrite"
 )
 
 // jsonReader reads JSON strictly. What is wrong with a value is noted with its
@@ -148,7 +150,7 @@ func (r *jsonReader) items(visit func(i int)) {
 func (r *jsonReader) string() string {
 	start := r.pos + 1
 	ascii := true
-	for i := plainJSONUntil(r.data, start); i < len(r.data); i = plainJSONUntil(r.data, i+1) {
+	for i := jsonwrite.PlainUntil(r.data, start); i < len(r.data); i = jsonwrite.PlainUntil(r.data, i+1) {
 		switch c := r.data[i]; {
 		case c == '"':
 			r.pos = i + 1
@@ -168,26 +170,4 @@ func (r *jsonReader) string() string {
 	r.pos = len(r.data)
 	r.broken("the end of a text")
 	return ""
-}
-
-// plainJSONUntil returns the place of the first byte from i on that is a
-// quote, a backslash, a control character or not ASCII; the length if there is
-// none. It looks at eight bytes at once.
-func plainJSONUntil[T string | []byte](data T, i int) int {
-	const low, high = 0x0101010101010101, 0x8080808080808080
-	for ; i+8 <= len(data); i += 8 {
-		b := data[i : i+8]
-		x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		quote, slash := x^(low*'"'), x^(low*'\\')
-		if (x|(x-low*' ')|(quote-low)|(slash-low))&high != 0 {
-			break
-		}
-	}
-	for ; i < len(data); i++ {
-		if c := data[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
-			return i
-		}
-	}
-	return len(data)
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/graphrun/graphrun/internal/jsonwrite"
 )
 
 // escaped reads a text that has escapes, of which the first is at i.
@@ -33,7 +35,7 @@ func (r *jsonReader) escaped(start, i int) string {
 		default:
 			i++
 		}
-		i = plainJSONUntil(r.data, i)
+		i = jsonwrite.PlainUntil(r.data, i)
 	}
 	r.pos = i
 	r.broken("the end of a text")

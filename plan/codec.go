@@ -1,12 +1,11 @@
 package plan
 
 import (
-	"fmt"
-	"math"
-	"strconv"
+	"encoding/json"
 	"time"
 
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/internal/jsonwrite"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -15,220 +14,125 @@ import (
 
 // AppendJSON appends the plan to dst as JSON.
 func (p Plan) AppendJSON(dst []byte) ([]byte, error) {
-	w := writer{buf: dst}
-	w.plan("", &p)
-	return w.result(dst)
+	w := writer{jsonwrite.Writer{Buf: dst}}
+	for w.Pass() {
+		w.plan("", &p)
+	}
+	return w.Result("plan", dst)
 }
 
 // CheckJSON returns the error of AppendJSON.
-func (p Plan) CheckJSON() error { return check(p.AppendJSON(nil)) }
+func (p Plan) CheckJSON() error {
+	w := writer{jsonwrite.Writer{Look: true}}
+	for w.Pass() {
+		w.plan("", &p)
+	}
+	return w.Err("plan")
+}
 
 // AppendJSON appends the progress to dst as JSON.
 func (p Progress) AppendJSON(dst []byte) ([]byte, error) {
-	w := writer{buf: dst}
-	w.progress(&p)
-	return w.result(dst)
+	w := writer{jsonwrite.Writer{Buf: dst}}
+	for w.Pass() {
+		w.progress(&p)
+	}
+	return w.Result("plan", dst)
 }
 
 // CheckJSON returns the error of AppendJSON.
-func (p Progress) CheckJSON() error { return check(p.AppendJSON(nil)) }
+func (p Progress) CheckJSON() error {
+	w := writer{jsonwrite.Writer{Look: true}}
+	for w.Pass() {
+		w.progress(&p)
+	}
+	return w.Err("plan")
+}
 
 // AppendJSON appends the course to dst as JSON.
 func (c Course) AppendJSON(dst []byte) ([]byte, error) {
-	w := writer{buf: dst}
-	w.course(&c)
-	return w.result(dst)
+	w := writer{jsonwrite.Writer{Buf: dst}}
+	for w.Pass() {
+		w.course(&c)
+	}
+	return w.Result("plan", dst)
 }
 
 // CheckJSON returns the error of AppendJSON.
-func (c Course) CheckJSON() error { return check(c.AppendJSON(nil)) }
+func (c Course) CheckJSON() error {
+	w := writer{jsonwrite.Writer{Look: true}}
+	for w.Pass() {
+		w.course(&c)
+	}
+	return w.Err("plan")
+}
 
 // AppendJSON appends the event to dst as JSON.
 func (e Event) AppendJSON(dst []byte) ([]byte, error) {
-	w := writer{buf: dst}
-	w.event(&e)
-	return w.result(dst)
+	w := writer{jsonwrite.Writer{Buf: dst}}
+	for w.Pass() {
+		w.event(&e)
+	}
+	return w.Result("plan", dst)
 }
 
 // CheckJSON returns the error of AppendJSON.
-func (e Event) CheckJSON() error { return check(e.AppendJSON(nil)) }
-
-func check(_ []byte, err error) error { return err }
-
-// writer writes objects key by key. Empty values are left out. The first error
-// is kept, with the keys that lead to it.
-type writer struct {
-	buf  []byte
-	path []string
-	err  error
-}
-
-func (w *writer) result(dst []byte) ([]byte, error) {
-	if w.err != nil {
-		return dst, w.err
+func (e Event) CheckJSON() error {
+	w := writer{jsonwrite.Writer{Look: true}}
+	for w.Pass() {
+		w.event(&e)
 	}
-	return w.buf, nil
+	return w.Err("plan")
 }
 
-func (w *writer) fail(err error) {
-	if w.err != nil || err == nil {
-		return
-	}
-	at := ""
-	for _, key := range w.path {
-		at += "." + key
-	}
-	w.err = fmt.Errorf("plan: at %s: %w", at, err)
-}
+// writer writes the values of this package. Empty ones are left out.
+type writer struct{ jsonwrite.Writer }
 
-// key begins a member of the object at hand.
-func (w *writer) key(key string) {
-	if n := len(w.buf); n > 0 && w.buf[n-1] != '{' {
-		w.buf = append(w.buf, ',')
-	}
-	w.buf = append(append(append(w.buf, '"'), key...), '"', ':')
-}
-
-// object writes an object under a key; "": by itself.
-func (w *writer) object(key string, members func()) {
-	if key != "" {
-		w.key(key)
-		w.path = append(w.path, key)
-		defer func() { w.path = w.path[:len(w.path)-1] }()
-	}
-	w.buf = append(w.buf, '{')
-	members()
-	w.buf = append(w.buf, '}')
-}
-
-// list writes n elements under a key; none are left out.
-func (w *writer) list(key string, n int, element func(i int)) {
-	if n == 0 {
-		return
-	}
-	w.key(key)
-	w.path = append(w.path, key)
-	w.buf = append(w.buf, '[')
-	for i := range n {
-		if i > 0 {
-			w.buf = append(w.buf, ',')
-		}
-		element(i)
-	}
-	w.buf = append(w.buf, ']')
-	w.path = w.path[:len(w.path)-1]
-}
-
-func (w *writer) text(key, s string) {
-	if s != "" {
-		w.must(key, s)
-	}
-}
-
-func (w *writer) must(key, s string) {
-	w.key(key)
-	w.string(key, s)
-}
-
-// string writes a text. Most have nothing to escape.
-func (w *writer) string(key, s string) {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
-			w.any(key, s)
-			return
-		}
-	}
-	w.buf = append(append(append(w.buf, '"'), s...), '"')
-}
-
-func (w *writer) any(key string, v any) {
-	out, err := state.AppendAny(w.buf, v)
-	if err != nil {
-		w.path = append(w.path, key)
-		w.fail(err)
-		w.path = w.path[:len(w.path)-1]
-		return
-	}
-	w.buf = out
-}
-
-func writeTexts[T ~string](w *writer, key string, list []T) {
-	w.list(key, len(list), func(i int) { w.string("", string(list[i])) })
-}
-
-func (w *writer) whole(key string, n int) {
-	if n != 0 {
-		w.number(key, n)
-	}
-}
-
-func (w *writer) number(key string, n int) {
-	w.key(key)
-	w.buf = strconv.AppendInt(w.buf, int64(n), 10)
-}
-
-func (w *writer) flag(key string, v bool) {
-	if v {
-		w.key(key)
-		w.buf = append(w.buf, "true"...)
-	}
-}
-
-func (w *writer) time(key string, t time.Time) {
-	if !t.IsZero() {
-		w.mustTime(key, t)
-	}
-}
-
-func (w *writer) mustTime(key string, t time.Time) {
-	w.key(key)
-	out, err := t.AppendText(append(w.buf, '"'))
-	if err != nil {
-		w.fail(err)
-		return
-	}
-	w.buf = append(out, '"')
-}
-
+// span writes a duration as a text.
 func (w *writer) span(key string, s Span) {
 	if s != 0 {
-		w.must(key, time.Duration(s).String())
+		w.Must(key, time.Duration(s).String())
 	}
 }
 
 func (w *writer) float(key string, f float64) {
-	if f == 0 {
-		return
+	if f != 0 {
+		w.Stated(key, f)
 	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		w.fail(fmt.Errorf("%s is %v, which JSON cannot hold", key, f))
-		return
-	}
-	w.key(key)
-	w.any(key, f)
 }
 
 // value writes a value of any; nil is left out.
 func (w *writer) value(key string, v any) {
 	if v != nil {
-		w.key(key)
-		w.any(key, v)
+		w.Stated(key, v)
 	}
 }
 
 func (w *writer) values(key string, m map[string]any) {
 	if len(m) > 0 {
-		w.value(key, m)
+		w.Stated(key, m)
 	}
+}
+
+// raw writes JSON in the form that all JSON of a state has.
+func (w *writer) raw(key string, data json.RawMessage) {
+	if len(data) == 0 {
+		return
+	}
+	v, err := state.ParseAny(data)
+	if err != nil {
+		w.Fail(key, err.Error())
+		return
+	}
+	w.Stated(key, v)
 }
 
 func (w *writer) usage(key string, u handoffs.Usage) {
 	if u == (handoffs.Usage{}) {
 		return
 	}
-	w.object(key, func() {
-		w.whole("tokens", u.Tokens)
-		w.whole("calls", u.Calls)
-		w.whole("elapsed", int(u.Time))
-	})
+	start := w.Open(key)
+	w.Whole(`,"tokens":`, u.Tokens)
+	w.Whole(`,"calls":`, u.Calls)
+	w.Span(`,"elapsed":`, u.Time)
+	w.Shut(start)
 }

@@ -1,171 +1,151 @@
 package plan
 
-import (
-	"encoding/json"
-
-	"github.com/graphrun/graphrun/state"
-)
-
 func (w *writer) plan(key string, p *Plan) {
 	if p == nil {
 		return
 	}
-	w.object(key, func() {
-		w.text("id", p.ID)
-		w.whole("version", p.Version)
-		w.text("goal", p.Goal)
-		w.text("order", string(p.Order))
-		w.list("steps", len(p.Steps), func(i int) { w.step(&p.Steps[i]) })
-		w.flag("more", p.More)
-	})
+	start := w.Open(key)
+	w.Text(`,"id":`, p.ID)
+	w.Whole(`,"version":`, p.Version)
+	w.Text(`,"goal":`, p.Goal)
+	w.Text(`,"order":`, string(p.Order))
+	w.List(`,"steps":`, len(p.Steps), func(i int) { w.step(&p.Steps[i]) })
+	w.Flag(`,"more":`, p.More)
+	w.Shut(start)
 }
 
 func (w *writer) step(s *Step) {
-	w.object("", func() {
-		w.must("id", s.ID)
-		w.text("agent", s.Agent)
-		w.text("capability", s.Capability)
-		w.text("task", s.Task)
-		w.values("input", s.Input)
-		writeTexts(w, "depends_on", s.DependsOn)
-		w.accept(s.Accept)
-		w.retry(s.Retry)
-		w.span("timeout", s.Timeout)
-		if f := s.OnFailure; f != nil {
-			w.object("on_failure", func() {
-				w.text("do", string(f.Do))
-				writeTexts(w, "to", f.To)
-			})
-		}
-		w.text("status", string(s.Status))
-		w.outcome("result", s.Result)
-	})
+	start := w.Open("")
+	w.Must(`,"id":`, s.ID)
+	w.Text(`,"agent":`, s.Agent)
+	w.Text(`,"capability":`, s.Capability)
+	w.Text(`,"task":`, s.Task)
+	w.values(`,"input":`, s.Input)
+	w.Texts(`,"depends_on":`, s.DependsOn)
+	w.accept(s.Accept)
+	w.retry(s.Retry)
+	w.span(`,"timeout":`, s.Timeout)
+	if f := s.OnFailure; f != nil {
+		start := w.Open(`,"on_failure":`)
+		w.Text(`,"do":`, string(f.Do))
+		w.Texts(`,"to":`, f.To)
+		w.Shut(start)
+	}
+	w.Text(`,"status":`, string(s.Status))
+	w.outcome(`,"result":`, s.Result)
+	w.Shut(start)
 }
 
 func (w *writer) accept(a *Accept) {
 	if a == nil {
 		return
 	}
-	w.object("accept", func() {
-		w.text("if", a.If)
-		w.raw("schema", a.Schema)
-		w.text("check", a.Check)
-	})
-}
-
-// raw writes JSON in the form that all JSON of a state has.
-func (w *writer) raw(key string, data json.RawMessage) {
-	if len(data) == 0 {
-		return
-	}
-	w.key(key)
-	v, err := state.ParseAny(data)
-	if err != nil {
-		w.fail(err)
-		return
-	}
-	w.any(key, v)
+	start := w.Open(`,"accept":`)
+	w.Text(`,"if":`, a.If)
+	w.raw(`,"schema":`, a.Schema)
+	w.Text(`,"check":`, a.Check)
+	w.Shut(start)
 }
 
 func (w *writer) retry(r *Retry) {
 	if r == nil {
 		return
 	}
-	w.object("retry", func() {
-		w.whole("max", r.Max)
-		w.span("initial", r.Initial)
-		w.float("factor", r.Factor)
-		w.span("most", r.Most)
-	})
+	start := w.Open(`,"retry":`)
+	w.Whole(`,"max":`, r.Max)
+	w.span(`,"initial":`, r.Initial)
+	w.float(`,"factor":`, r.Factor)
+	w.span(`,"most":`, r.Most)
+	w.Shut(start)
 }
 
 func (w *writer) outcome(key string, r *Result) {
 	if r == nil {
 		return
 	}
-	w.object(key, func() {
-		w.text("text", r.Text)
-		w.value("value", r.Value)
-		w.values("outputs", r.Outputs)
-		w.text("agent", r.Agent)
-		w.usage("spent", r.Spent)
-	})
+	start := w.Open(key)
+	w.Text(`,"text":`, r.Text)
+	w.value(`,"value":`, r.Value)
+	w.values(`,"outputs":`, r.Outputs)
+	w.Text(`,"agent":`, r.Agent)
+	w.usage(`,"spent":`, r.Spent)
+	w.Shut(start)
 }
 
 func (w *writer) progress(p *Progress) {
-	w.object("", func() {
-		w.text("status", string(p.Status))
-		w.whole("version", p.Version)
-		w.whole("met", p.Met)
-		w.whole("attempt", p.Attempt)
-		w.text("agent", p.Agent)
-		writeTexts(w, "tried", p.Tried)
-		w.flag("raised", p.Raised)
-		w.text("code", string(p.Code))
-		w.text("error", p.Error)
-		w.outcome("result", p.Result)
-		w.time("begun", p.Begun)
-		w.time("ended", p.Ended)
-	})
+	start := w.Open("")
+	w.Text(`,"status":`, string(p.Status))
+	w.Whole(`,"version":`, p.Version)
+	w.Whole(`,"met":`, p.Met)
+	w.Whole(`,"attempt":`, p.Attempt)
+	w.Text(`,"agent":`, p.Agent)
+	w.Texts(`,"tried":`, p.Tried)
+	w.Flag(`,"raised":`, p.Raised)
+	w.Text(`,"code":`, string(p.Code))
+	w.Text(`,"error":`, p.Error)
+	w.outcome(`,"result":`, p.Result)
+	w.Time(`,"begun":`, p.Begun)
+	w.Time(`,"ended":`, p.Ended)
+	w.Shut(start)
 }
 
 func (w *writer) course(c *Course) {
-	w.object("", func() {
-		w.text("phase", string(c.Phase))
-		w.text("plan", c.Plan)
-		w.whole("version", c.Version)
-		w.number("cursor", c.Cursor)
-		w.whole("left", c.Left)
-		writeTexts(w, "open", c.Open)
-		writeTexts(w, "ready", c.Ready)
-		w.whole("root", c.Root)
-		w.whole("replans", c.Replans)
-		w.whole("stalls", c.Stalls)
-		w.cause(c.Cause)
-		w.whole("seq", c.Seq)
-		w.whole("heard", c.Heard)
-		w.whole("asked", c.Asked)
-		w.text("answer", c.Answer)
-		w.ledger(c.Ledger)
-	})
+	start := w.Open("")
+	w.Text(`,"phase":`, string(c.Phase))
+	w.Text(`,"plan":`, c.Plan)
+	w.Whole(`,"version":`, c.Version)
+	w.MustWhole(`,"cursor":`, int64(c.Cursor))
+	w.Whole(`,"left":`, c.Left)
+	w.Texts(`,"open":`, c.Open)
+	w.Texts(`,"ready":`, c.Ready)
+	w.Whole(`,"root":`, c.Root)
+	w.Whole(`,"replans":`, c.Replans)
+	w.Whole(`,"stalls":`, c.Stalls)
+	w.cause(c.Cause)
+	w.Whole(`,"seq":`, c.Seq)
+	w.Whole(`,"heard":`, c.Heard)
+	w.Whole(`,"asked":`, c.Asked)
+	w.Text(`,"answer":`, c.Answer)
+	w.ledger(c.Ledger)
+	w.Shut(start)
 }
 
 func (w *writer) cause(c *Cause) {
 	if c == nil {
 		return
 	}
-	w.object("cause", func() {
-		w.text("step", c.Step)
-		w.text("agent", c.Agent)
-		w.text("code", string(c.Code))
-		w.text("text", c.Text)
-	})
+	start := w.Open(`,"cause":`)
+	w.Text(`,"step":`, c.Step)
+	w.Text(`,"agent":`, c.Agent)
+	w.Text(`,"code":`, string(c.Code))
+	w.Text(`,"text":`, c.Text)
+	w.Shut(start)
 }
 
 func (w *writer) ledger(l *Ledger) {
 	if l == nil {
 		return
 	}
-	w.object("ledger", func() {
-		writeTexts(w, "facts", l.Facts)
-		writeTexts(w, "lookup", l.Lookup)
-		writeTexts(w, "derive", l.Derive)
-		writeTexts(w, "guesses", l.Guesses)
-	})
+	start := w.Open(`,"ledger":`)
+	w.Texts(`,"facts":`, l.Facts)
+	w.Texts(`,"lookup":`, l.Lookup)
+	w.Texts(`,"derive":`, l.Derive)
+	w.Texts(`,"guesses":`, l.Guesses)
+	w.Shut(start)
 }
 
 func (w *writer) event(e *Event) {
-	w.object("", func() {
-		w.number("seq", e.Seq)
-		w.mustTime("at", e.At)
-		w.must("event", e.Event)
-		w.plan("plan", e.Plan)
-		w.whole("version", e.Version)
-		w.text("step", e.Step)
-		w.text("agent", e.Agent)
-		w.whole("attempt", e.Attempt)
-		w.text("handoff", e.Handoff)
-		w.text("code", string(e.Code))
-		w.text("message", e.Message)
-	})
+	start := w.Open("")
+	w.MustWhole(`,"seq":`, int64(e.Seq))
+	w.MustTime(`,"at":`, e.At)
+	w.Must(`,"event":`, e.Event)
+	w.plan(`,"plan":`, e.Plan)
+	w.Whole(`,"version":`, e.Version)
+	w.Text(`,"step":`, e.Step)
+	w.Text(`,"agent":`, e.Agent)
+	w.Whole(`,"attempt":`, e.Attempt)
+	w.Text(`,"handoff":`, e.Handoff)
+	w.Text(`,"code":`, string(e.Code))
+	w.Text(`,"message":`, e.Message)
+	w.Shut(start)
 }

@@ -86,12 +86,12 @@ func TestCodecKeepsWhatItWrites(t *testing.T) {
 func TestCodecRefusesWhatWouldNotComeBack(t *testing.T) {
 	t.Parallel()
 	for want, x := range map[string]state.Encoder{
-		"plan: at .result.value: ":         plan.Progress{Result: &plan.Result{Value: make(chan int)}},
-		"plan: at .result.text: ":          plan.Progress{Result: &plan.Result{Text: "\xff"}},
-		"plan: at .steps.input: ":          plan.Plan{Steps: []plan.Step{{ID: "a", Input: map[string]any{"a": struct{}{}}}}},
-		"plan: at .steps.accept: ":         plan.Plan{Steps: []plan.Step{{ID: "a", Accept: &plan.Accept{Schema: json.RawMessage(`{`)}}}},
-		"plan: at .cause.text: ":           plan.Course{Cause: &plan.Cause{Text: "\xff", Code: handoffs.CodeFailed}},
-		"plan: at : Time.AppendText: year": plan.Event{At: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)},
+		"plan: at result.value: ":            plan.Progress{Result: &plan.Result{Value: make(chan int)}},
+		"plan: at result.text: ":             plan.Progress{Result: &plan.Result{Text: "\xff"}},
+		"plan: at steps[0].input: ":          plan.Plan{Steps: []plan.Step{{ID: "a", Input: map[string]any{"a": struct{}{}}}}},
+		"plan: at steps[0].accept.schema: ":  plan.Plan{Steps: []plan.Step{{ID: "a", Accept: &plan.Accept{Schema: json.RawMessage(`{`)}}}},
+		"plan: at cause.text: ":              plan.Course{Cause: &plan.Cause{Text: "\xff", Code: handoffs.CodeFailed}},
+		"plan: at at: Time.AppendText: year": plan.Event{At: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
 		require.ErrorContains(t, x.CheckJSON(), want)
 		data, err := x.AppendJSON([]byte("before"))

@@ -1,10 +1,10 @@
-package handoffs
+package jsonwrite
 
 import "time"
 
-// appendTime appends a time as time.Time.AppendText does, quicker where it is in
+// AppendTime appends a time as time.Time.AppendText does, quicker where it is in
 // UTC.
-func appendTime(dst []byte, t time.Time) ([]byte, error) {
+func AppendTime(dst []byte, t time.Time) ([]byte, error) {
 	if t.Location() != time.UTC {
 		return t.AppendText(dst)
 	}
