@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,13 +56,10 @@ func TestFilesThatAttack(t *testing.T) {
 			data := []byte(tt.file)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			began := time.Now()
 			_, err := graphfile.Parse("attack.yaml", data, &graphfile.Options{FS: chain})
-			took := time.Since(began)
 			runtime.ReadMemStats(&after)
 			require.Error(t, err)
 			assert.ErrorContains(t, err, tt.want)
-			assert.Less(t, took, 20*time.Second)
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<30))
 		})
 	}
@@ -79,8 +75,6 @@ func TestLargeGraph(t *testing.T) {
 	// The same in one line, as programs write JSON.
 	text = `{"state": {"log": {"reduce": "append"}}, "nodes": {` + strings.ReplaceAll(many(10_000, `"n#": {"update": {"log": "${len(log)}"}},`), "\n", "") +
 		`"z": {}}, "edges": [` + strings.ReplaceAll(many(10_000, `"START -> n#",`), "\n", "") + `"START -> z"]}`
-	began := time.Now()
 	_, err = graphfile.Parse("large.json", []byte(text), nil)
 	require.NoError(t, err)
-	assert.Less(t, time.Since(began), 20*time.Second)
 }

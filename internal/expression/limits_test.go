@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,14 +73,8 @@ func TestLimits(t *testing.T) {
 		if !assert.NoError(t, err, text) {
 			continue
 		}
-		began := time.Now()
 		_, err = template.Value(env)
-		spent := time.Since(began)
 		assert.ErrorIs(t, err, expression.ErrLimit, text)
-		assert.Less(t, spent, 10*time.Second, text)
-		if spent > 400*time.Millisecond {
-			t.Logf("%s took %v", text, spent)
-		}
 		assert.Len(t, expression.Problems(err), 1, text)
 	}
 }
@@ -106,17 +99,16 @@ func TestWithinLimits(t *testing.T) {
 	}
 }
 
-// TestLongTexts gives the compiler texts made to hurt it.
+// TestLongTexts gives the compiler texts made to hurt it: what is not linear in
+// them does not come to an end.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	scope, _ := sample()
 	for _, piece := range []string{"(", "!", "-", "[", "{a:", "n?", "n?n:", "any(log,", "not ", "log[", "sort(", "trim(", "let a=", "if n {", "n<", "(n<", "a.", "#", "{(", "\"", "/*", "n??", "n.."} {
 		for _, size := range []int{100_000, expression.MaxLength} {
 			text := strings.Repeat(piece, size/len(piece))
-			began := time.Now()
 			_, err := expression.CompileCondition(text, scope)
 			assert.Error(t, err, piece)
-			assert.Less(t, time.Since(began), 2*time.Second, piece)
 		}
 	}
 	for _, half := range [][2]string{
@@ -125,12 +117,9 @@ func TestLongTexts(t *testing.T) {
 	} {
 		n := expression.MaxLength/(len(half[0])+len(half[1])) - 2
 		text := "${" + strings.Repeat(half[0], n) + "any" + strings.Repeat(half[1], n) + "}"
-		began := time.Now()
-		template, err := expression.CompileTemplate(text, scope)
-		if err == nil {
+		if template, err := expression.CompileTemplate(text, scope); err == nil {
 			_, _ = template.Value(expression.Values{"any": []any{}})
 		}
-		assert.Less(t, time.Since(began), 2*time.Second, half)
 	}
 	_, err := expression.CompileCondition(strings.Repeat(" ", expression.MaxLength)+"flag", scope)
 	assert.ErrorContains(t, err, "at most 4096")

@@ -58,9 +58,7 @@ func (w *Writer) MustList(key string, n int, element func(i int)) {
 
 // Texts writes a list of texts that is not empty.
 func (w *Writer) Texts(key string, list []string) {
-	if len(list) > 0 {
-		w.MustTexts(key, list)
-	}
+	w.List(key, len(list), func(i int) { w.Must("", list[i]) })
 }
 
 // MustTexts writes a list of texts, also an empty one.

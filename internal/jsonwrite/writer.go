@@ -112,16 +112,18 @@ func bare(key string) string {
 // Into notes that what follows is under a key, until Out.
 func (w *Writer) Into(key string) {
 	if w.tell {
-		w.path = append(w.path, bare(key))
+		w.step(bare(key))
 	}
 }
 
 // intoItem notes that what follows is item i under a key, until Out.
 func (w *Writer) intoItem(key string, i int) {
 	if w.tell {
-		w.path = append(w.path, bare(key)+"["+strconv.Itoa(i)+"]")
+		w.step(bare(key) + "[" + strconv.Itoa(i) + "]")
 	}
 }
+
+func (w *Writer) step(name string) { w.path = append(w.path, name) }
 
 // Out ends what Into began.
 func (w *Writer) Out() {
@@ -132,12 +134,14 @@ func (w *Writer) Out() {
 
 // deeper counts one more list or object around what follows.
 func (w *Writer) deeper() {
-	most := w.Deep
-	if most == 0 {
-		most = mostDeep
+	if w.depth++; w.depth > mostDeep || w.Deep > 0 && w.depth > w.Deep {
+		w.tooDeep()
 	}
-	if w.depth++; w.depth > most && !w.full {
-		w.Fail("", "nested deeper than "+strconv.Itoa(most)+" levels")
+}
+
+func (w *Writer) tooDeep() {
+	if !w.full {
+		w.Fail("", "nested deeper than "+strconv.Itoa(w.depth-1)+" levels")
 		w.full = true // it may be without end
 	}
 }
