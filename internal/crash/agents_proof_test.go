@@ -63,19 +63,19 @@ func TestTheSuffererSeesWhatIsWrong(t *testing.T) {
 	effects := filepath.Join(s.dir, "effects")
 	lines, err := os.ReadFile(effects)
 	require.NoError(t, err)
-	first, rest, _ := strings.Cut(string(lines), "\n")
+	first, rest, _ := strings.Cut(strings.TrimPrefix(string(lines), "\n"), "\n")
 	_, name, _ := strings.Cut(first, "\t")
 	for want, spoilt := range map[string]string{
-		"and paid again: in the lives [2 3]": string(lines) + "3\t" + name + "\n",
-		"was paid twice in one of the lives": string(lines) + first + "\n",
+		"and paid again: in the lives [2 3]": string(lines) + "\n3\t" + name,
+		"was paid twice in one of the lives": string(lines) + "\n" + first,
 		"was paid in the lives []":           rest,
-		"is nothing that was paid":           string(lines) + "2\tcall\tlook:b\n",
+		"is nothing that was paid":           string(lines) + "\n2\tcall\tlook:b" + lineEnd,
 	} {
 		require.NoError(t, os.WriteFile(effects, []byte(spoilt), 0o600))
 		require.ErrorContains(t, s.settle(t.Context()), want)
 	}
-	require.NoError(t, os.WriteFile(effects, lines, 0o600))
-	require.NoError(t, s.settle(t.Context()))
+	require.NoError(t, os.WriteFile(effects, []byte(string(lines)+"\n3\t"+name[:3]), 0o600))
+	require.NoError(t, s.settle(t.Context()), "what was cut off was not noted")
 
 	s.x.keep(&request{life: 2, text: s.x.requests()[0].text})
 	require.ErrorContains(t, s.settle(t.Context()), `"answer-00." was kept in life 1, and paid again: in the lives [1 2]`)

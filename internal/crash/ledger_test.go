@@ -63,7 +63,8 @@ func (l *ledger) first(name string) bool {
 	return !again
 }
 
-// note writes a line. A line of a file is there as a whole as soon as it is.
+// note writes a line. In a file it has an end of its own, and a break before it: a
+// kill may fall in the middle of a line, which then was never noted.
 func (l *ledger) note(sort, name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,9 +79,12 @@ func (l *ledger) note(sort, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%d\t%s\t%s\n", l.turn, sort, name)
+	_, err = fmt.Fprintf(f, "\n%d\t%s\t%s%s", l.turn, sort, name, lineEnd)
 	return errors.Join(err, f.Close())
 }
+
+// lineEnd ends the lines of a file.
+const lineEnd = "\t."
 
 // do is an effect that is idempotent by its name: called again it does nothing.
 func (l *ledger) do(name string) error {
@@ -145,8 +149,12 @@ func (l *ledger) effects() ([]effect, error) {
 	}
 	var out []effect
 	for line := range strings.Lines(string(data)) {
-		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(parts) != 3 || !strings.HasSuffix(line, "\n") {
+		whole, ok := strings.CutSuffix(strings.TrimSuffix(line, "\n"), lineEnd)
+		if !ok {
+			continue // nothing, or cut off
+		}
+		parts := strings.Split(whole, "\t")
+		if len(parts) != 3 {
 			return nil, fmt.Errorf("the ledger has the line %q", line)
 		}
 		turn, bad := strconv.Atoi(parts[0])
