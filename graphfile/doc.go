@@ -186,8 +186,9 @@
 //   - memory: {tokens, last, summary: true or {model, instructions, max_tokens}}: how
 //     much of the conversation the model gets;
 //   - handoff: {style (one or per_target), tool, when, kind (call or transfer),
-//     announced (ask, route or answer), guidance, keep_voices, tries}: how it hands
-//     over, which otherwise is as package nodes has it;
+//     announced (ask, route or answer), guidance, keep_voices, others (done, all,
+//     work or answers), tries}: how it hands over and what it sees of others, which
+//     otherwise is as package nodes has it;
 //   - usage: a field that adds up, for the tokens; parallel: how many tools run at
 //     once; one_call: at most one call an answer.
 //

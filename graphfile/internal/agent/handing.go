@@ -9,7 +9,7 @@ import (
 )
 
 // handoffs reads how the model hands over: {style, tool, when, kind, announced,
-// guidance, keep_voices, tries}.
+// guidance, keep_voices, others, tries}.
 func handoffs(f *source.Fields) nodes.Handoffs {
 	h := nodes.Handoffs{}
 	style, _ := f.OneOf("style", "one", "per_target")
@@ -26,6 +26,10 @@ func handoffs(f *source.Fields) nodes.Handoffs {
 		h.NoGuidance = !tell
 	}
 	h.KeepVoices, _ = f.Bool("keep_voices")
+	others, _ := f.OneOf("others", "done", string(nodes.OthersAll), string(nodes.OthersWork), string(nodes.OthersAnswers))
+	if others != "done" {
+		h.Others = nodes.Others(others)
+	}
 	if n, ok := f.Int("tries", 0, math.MaxInt32); ok {
 		if h.Tries = int(n); n == 0 {
 			h.Tries = -1
