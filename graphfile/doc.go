@@ -228,7 +228,7 @@
 // The section handoffs is the policy: preset (prd040, stored, protocol, rules or
 // specialist) is the one to begin with, the other keys say what is different. It
 // has name, supervisor, entry, checks and user_checks (names, in order), limits,
-// classes, class, loops, breaker, depth, misses, most_payload, count_returns,
+// classes, class, per_message, loops, breaker, depth, misses, most_payload, count_returns,
 // accept_timeout, router, queue, approve, ladder, ladder_asks, ladder_time,
 // on_reject and on_failure (source, escalate, interrupt, degrade, fail, end or
 // {route: AGENT}), on_multiple, on_switch, on_siblings, context, need, volatile,

@@ -10,6 +10,7 @@ const (
 	countTo       = "to:"
 	countFrom     = "from:"
 	countEdge     = "edge:"
+	countBefore   = "before:" // handoffs, turns: when the last message of the user came, see Policy.PerMessage
 )
 
 // countHandoff counts a handoff that begins, by the edge e; nil: there is none.
@@ -51,11 +52,22 @@ func (d *Desk) countTurn() {
 	d.Counts[countTurns]++
 }
 
-// turns is how many turns of agents have begun in the session.
-func (d *Desk) turns() int { return d.Counts[countTurns] }
+// turns is how many turns of agents have begun, as limits count them.
+func (d *Desk) turns() int { return d.Counts[countTurns] - d.Counts[countBefore+countTurns] }
 
-// made is how many handoffs have begun, without those counted apart.
-func (d *Desk) made() int { return d.Counts[countHandoffs] }
+// made is how many handoffs have begun, without those counted apart, as limits
+// count them.
+func (d *Desk) made() int { return d.Counts[countHandoffs] - d.Counts[countBefore+countHandoffs] }
+
+// countAnew lets limits count from here on. The desk's maps must be the caller's
+// own.
+func (d *Desk) countAnew() {
+	for _, key := range []string{countHandoffs, countTurns} {
+		if n := d.Counts[key]; n > 0 {
+			d.Counts[countBefore+key] = n
+		}
+	}
+}
 
 // between is how many handoffs went from one agent to another.
 func (d *Desk) between(from, to string) int { return d.Counts[countEdge+from+"->"+to] }

@@ -26,6 +26,10 @@ type Policy struct {
 	// Limits of a run, that is of a session's thread. A policy without Limits,
 	// Edges, Rules, Loops and Classes makes at most 20 handoffs.
 	Limits Limits
+	// PerMessage lets Limits and Classes count handoffs and turns anew when a run
+	// begins with an input, a message of the user: for conversations that go on.
+	// Their other bounds hold for the thread.
+	PerMessage bool
 	// Results are types of results by name: a value of one is a map with these
 	// fields. Beside them there are the types of PayloadField; what a type of
 	// another name is nobody looks at.

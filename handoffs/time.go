@@ -9,6 +9,9 @@ import (
 // by the run's input; whoever owns the conversation gets it.
 func (w *work) restart() {
 	w.d.Fault, w.d.Ended = nil, false
+	if w.p.PerMessage {
+		w.d.countAnew()
+	}
 	for _, f := range w.frames {
 		f.Misses = 0
 		switch {

@@ -24,7 +24,7 @@ type SupervisorConfig[S any] struct {
 	NoForward bool
 	// Team is what a team can be given beside its agents. What its Policy does not
 	// say is the supervisor's: who hands to whom, the supervisor as entry, 50
-	// handoffs a thread, and that the model which asks for a handoff is told why it
+	// handoffs for each message of the user, and that the model which asks for a handoff is told why it
 	// is rejected.
 	Team handoffs.TeamConfig[S]
 }
@@ -89,7 +89,7 @@ func policyOf(given *handoffs.Policy, entry string) *handoffs.Policy {
 		p.OnReject = map[handoffs.Code]handoffs.Action{"": {Do: handoffs.ToSource}}
 	}
 	if p.Limits == (handoffs.Limits{}) {
-		p.Limits.Handoffs = defaultHandoffs
+		p.Limits.Handoffs, p.PerMessage = defaultHandoffs, true
 	}
 	return &p
 }

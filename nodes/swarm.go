@@ -23,7 +23,7 @@ type SwarmConfig[S any] struct {
 	// only what they answered.
 	FullHistory bool
 	// Team is what a team can be given beside its agents. What its Policy does not
-	// say is the swarm's: who hands to whom, who begins, 50 handoffs a thread, and
+	// say is the swarm's: who hands to whom, who begins, 50 handoffs for each message of the user, and
 	// that the model which asks for a handoff is told why it is rejected.
 	Team handoffs.TeamConfig[S]
 }

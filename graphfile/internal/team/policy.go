@@ -103,6 +103,7 @@ func (r *reader) bounds(f *source.Fields, p *handoffs.Policy) {
 		p.MostPayload = n
 	}
 	set(&p.CountReturns, f.Bool, "count_returns")
+	set(&p.PerMessage, f.Bool, "per_message")
 	if d, ok := f.Duration("accept_timeout", 1, task.Longest); ok {
 		p.Accept = d
 	}
