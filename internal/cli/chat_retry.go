@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/graphrun/graphrun/handoffs"
 )
@@ -30,13 +31,18 @@ func (c *chat) retry(ctx context.Context) error {
 	return c.run(ctx, o)
 }
 
-// faulty tells that the agents have noted why the run fails: it would again.
+// faulty tells that the agents have noted why the run fails, and that it would
+// again: a resume lets an agent that has failed try again, but not where a plan is
+// at work, and not past a limit.
 func (c *chat) faulty(s *snapshot) bool {
 	if c.defs.Team() == nil {
 		return false
 	}
 	look, err := handoffs.Records{Schema: c.defs.Schema()}.Look(&s.Values)
-	return err == nil && look.Desk != nil && look.Desk.Fault != nil
+	if err != nil || look.Desk == nil || look.Desk.Fault == nil {
+		return false
+	}
+	return look.Desk.Fault.Code != handoffs.CodeFailed || slices.Contains(c.defs.Schema().Fields(), "plan_course")
 }
 
 // before lets an order begin where agents were at work the last time, so that
