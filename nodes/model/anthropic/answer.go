@@ -31,20 +31,13 @@ type open struct {
 	args strings.Builder
 }
 
-// errStop means that nobody wants more.
-var errStop = errors.New("stopped")
-
-// read tells an answer and says whether it was read to its end.
-func (a *answer) read(events iter.Seq2[wire.Event, error]) bool {
+// read tells an answer.
+func (a *answer) read(events iter.Seq2[wire.Event, error]) error {
 	a.blocks = map[int]*open{}
-	err := a.events(events)
-	if err == nil {
-		err = a.close()
+	if err := a.events(events); err != nil {
+		return err
 	}
-	if err != nil && err != errStop {
-		a.yield(nil, err)
-	}
-	return err == nil
+	return a.close()
 }
 
 func (a *answer) events(events iter.Seq2[wire.Event, error]) error {
@@ -137,7 +130,7 @@ func (a *answer) delta(index int, d *delta) error {
 
 func (a *answer) say(thought, text string) error {
 	if thought != "" && !a.yield(model.Reasoning{Text: thought}, nil) || text != "" && !a.yield(model.Text{Text: text}, nil) {
-		return errStop
+		return wire.ErrStopped
 	}
 	return nil
 }
@@ -154,7 +147,7 @@ func (a *answer) settle(index int) error {
 		signature = redacted + o.Data
 	}
 	if signature != "" && !a.yield(model.Reasoning{Signature: []byte(signature), By: transcript.SignedAnthropic}, nil) {
-		return errStop
+		return wire.ErrStopped
 	}
 	return nil
 }
@@ -189,12 +182,12 @@ func (a *answer) close() error {
 		}
 		called = true
 		if !a.yield(call, nil) {
-			return errStop
+			return wire.ErrStopped
 		}
 	}
 	a.end.Stop, a.end.Usage = stop(a.stop, called), a.usage.tokens()
 	if !a.yield(a.end, nil) {
-		return errStop
+		return wire.ErrStopped
 	}
 	return nil
 }

@@ -22,19 +22,12 @@ type answer struct {
 	done    bool // the stream is marked as ended
 }
 
-// errStop means that nobody wants more.
-var errStop = errors.New("stopped")
-
-// read tells an answer and says whether it was read to its end.
-func (a *answer) read(events iter.Seq2[wire.Event, error]) bool {
-	err := a.events(events)
-	if err == nil {
-		err = a.close()
+// read tells an answer.
+func (a *answer) read(events iter.Seq2[wire.Event, error]) error {
+	if err := a.events(events); err != nil {
+		return err
 	}
-	if err != nil && err != errStop {
-		a.yield(nil, err)
-	}
-	return err == nil
+	return a.close()
 }
 
 func (a *answer) events(events iter.Seq2[wire.Event, error]) error {
@@ -117,7 +110,7 @@ func (a *answer) choice(c *choice) error {
 func (a *answer) say(thought, text string) error {
 	a.any = a.any || thought != "" || text != ""
 	if thought != "" && !a.yield(model.Reasoning{Text: thought}, nil) || text != "" && !a.yield(model.Text{Text: text}, nil) {
-		return errStop
+		return wire.ErrStopped
 	}
 	return nil
 }
@@ -138,12 +131,12 @@ func (a *answer) close() error {
 		}
 		called = true
 		if !a.yield(call, nil) {
-			return errStop
+			return wire.ErrStopped
 		}
 	}
 	a.end.Stop = stop(a.finish, called, a.refused)
 	if !a.yield(a.end, nil) {
-		return errStop
+		return wire.ErrStopped
 	}
 	return nil
 }

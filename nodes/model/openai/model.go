@@ -55,28 +55,19 @@ func (m *Model) Info() model.Info {
 // Stream asks the model.
 func (m *Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		body, err := m.params(r)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		res, err := m.send(ctx, body)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
 		a := answer{peer: m.peer, yield: yield}
-		if a.read(m.peer.Events(ctx, res.Body)) {
-			wire.Finish(res.Body)
-		}
-		_ = res.Body.Close()
+		m.peer.Tell(ctx, yield, func() (*http.Response, error) { return m.send(ctx, r) }, a.read)
 	}
 }
 
 // send sends a request and returns the answer before it is read. The client's
 // own reader of streams cannot tell an end from a cut, and takes an error that
 // is null for an error.
-func (m *Model) send(ctx context.Context, body sdk.ChatCompletionNewParams) (*http.Response, error) {
+func (m *Model) send(ctx context.Context, r *model.Request) (*http.Response, error) {
+	body, err := m.params(r)
+	if err != nil {
+		return nil, err
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
