@@ -1,6 +1,7 @@
 package handoffs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -118,14 +119,8 @@ func executions(ctx context.Context, turn *Turn, commands []Command) ([]Executio
 		if err != nil {
 			return nil, err
 		}
-		agent := turn.Agent
-		if agent == "" {
-			agent = info.Node
-		}
-		xs[i] = Execution{
-			ID: newDataID(data, info.Thread, info.Task, strconv.Itoa(i)), Tool: ToolName, Input: data,
-			Success: true, Agent: agent, Frame: turn.Frame, Epoch: turn.Epoch,
-		}
+		xs[i] = turn.execution(newDataID(data, info.Thread, info.Task, strconv.Itoa(i)), data)
+		xs[i].Agent = cmp.Or(turn.Agent, info.Node)
 	}
 	return xs, nil
 }

@@ -13,11 +13,11 @@ import (
 // that tell whose it is.
 type Seat struct {
 	Sight
-	Profile Profile
-	Frame   *Frame // the agent's stay; nil in the first turn, before any handoff
-	Now     time.Time
-	Policy  *Policy // of the team; not to be changed
-	facts   Facts
+	Given  []state.Message // what the agent is given of the messages, as Context has it
+	Frame  *Frame          // the agent's stay; nil in the first turn, before any handoff
+	Now    time.Time
+	Policy *Policy // of the team; not to be changed
+	facts  Facts
 }
 
 // Seat looks at the state for the agent whose turn it is: the node's own, if
@@ -32,14 +32,14 @@ func (t *Team[S]) Seat(ctx context.Context, s S) (*Seat, error) {
 		return nil, err
 	}
 	seat := &Seat{Sight: look, Policy: &t.m.p, Now: t.now(), facts: withPayload(t.facts(&s), look.Turn.Payload)}
+	if seat.Given, err = t.contextOf(&s, &look); err != nil {
+		return nil, err
+	}
 	if !t.m.p.Virtual.IsZero() {
 		seat.Now = t.m.p.Virtual.Add(look.Desk.Clock)
 	}
 	if seat.Turn.Agent == "" {
 		seat.Turn.Agent = info.Node
-	}
-	if p, ok := t.m.p.Registry.Get(seat.Turn.Agent); ok {
-		seat.Profile = *p
 	}
 	for i := range look.Desk.Frames {
 		if f := &look.Desk.Frames[i]; f.ID == seat.Turn.Frame {
@@ -62,10 +62,14 @@ func (s *Seat) Execution(id string, reply bool, c *Command) (Execution, error) {
 	if err != nil {
 		return Execution{}, err
 	}
-	return Execution{
-		ID: id, Tool: ToolName, Input: data, Success: true, Reply: reply,
-		Agent: s.Turn.Agent, Frame: s.Turn.Frame, Epoch: s.Turn.Epoch,
-	}, nil
+	x := s.Turn.execution(id, data)
+	x.Reply = reply
+	return x, nil
+}
+
+// execution makes the execution of a command of the turn.
+func (t *Turn) execution(id string, command []byte) Execution {
+	return Execution{ID: id, Tool: ToolName, Input: command, Success: true, Agent: t.Agent, Frame: t.Frame, Epoch: t.Epoch}
 }
 
 // Write makes the writes of a turn. The commands of its executions are without

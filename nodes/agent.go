@@ -153,8 +153,7 @@ func (a *Agent[S]) turn(ctx context.Context, s S) (*turn, error) {
 		if t.seat, err = a.team.Seat(ctx, s); err != nil {
 			return nil, err
 		}
-		t.given, err = a.team.Context(s)
-		t.all = t.seat.Messages
+		t.given, t.all = t.seat.Given, t.seat.Messages
 		t.redact = a.team.Manager().Redacted
 	case a.cfg.Messages == nil:
 		err = fmt.Errorf("nodes: agent %q is in no team and has no Messages", a.cfg.Name)

@@ -3,10 +3,8 @@ package nodes
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/graphrun/graphrun/handoffs"
-	"github.com/graphrun/graphrun/nodes/transcript"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -17,7 +15,7 @@ var ErrAnswer = errors.New("nodes: the model's answer is of no use")
 func (t *turn) answered(m state.Message) (bool, error) {
 	text := m.Text()
 	switch {
-	case strings.TrimSpace(text) == "" && !hasMedia(m):
+	case isBlank(text):
 		return false, t.again(m, "it is empty", "Your answer was empty. Answer, or call a tool.")
 	case t.output != nil:
 		value, problems := t.output.read(text)
@@ -55,14 +53,4 @@ func (t *turn) giveBack(text string) {
 	}
 	c := handoffs.Command{Type: handoffs.CommandType, Kind: handoffs.Return, Result: &handoffs.Outcome{Status: handoffs.Completed, Text: text, Value: value}}
 	t.commands = append(t.commands, asked{command: c})
-}
-
-// hasMedia reports whether a message says something without words.
-func hasMedia(m state.Message) bool {
-	for _, p := range m.Content {
-		if p.Type != "text" && p.Type != transcript.TypeReasoning {
-			return true
-		}
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphrun/graphrun/handoffs"
+	"github.com/graphrun/graphrun/nodes/transcript"
 	"github.com/graphrun/graphrun/state"
 )
 
@@ -141,6 +142,16 @@ func (v *voices) toldAgain(at int) bool {
 			return true
 		case m.Role == state.RoleHuman, m.Role == state.RoleAI && m.Name == v.agent:
 			return false
+		}
+	}
+	return false
+}
+
+// hasMedia reports whether a message says something without words.
+func hasMedia(m state.Message) bool {
+	for _, p := range m.Content {
+		if p.Type != "text" && p.Type != transcript.TypeReasoning {
+			return true
 		}
 	}
 	return false

@@ -104,13 +104,23 @@ func (c *chat) whole(ctx context.Context, line string) (string, error) {
 			break
 		}
 		var err error
-		if line, err = c.line(ctx, "… "); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+		if line, more, err = c.further(ctx); err != nil {
 			return "", err
+		}
+		if !more {
+			break
 		}
 	}
 	return strings.Join(parts, "\n"), nil
+}
+
+// further reads a further line of what is said; false: there is none.
+func (c *chat) further(ctx context.Context) (line string, more bool, err error) {
+	line, err = c.line(ctx, "… ")
+	if errors.Is(err, io.EOF) {
+		return "", false, nil
+	}
+	return line, err == nil, err
 }
 
 // fenced reads up to the line that ends with the fence.
@@ -126,10 +136,12 @@ func (c *chat) fenced(ctx context.Context, line string) (string, error) {
 			break
 		}
 		var err error
-		if line, err = c.line(ctx, "… "); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+		var more bool
+		if line, more, err = c.further(ctx); err != nil {
 			return "", err
+		}
+		if !more {
+			break
 		}
 	}
 	return strings.Trim(strings.Join(parts, "\n"), "\n"), nil
