@@ -2,7 +2,6 @@ package house
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,10 +12,7 @@ import (
 func TestAgentsGuideQuotesWhatIsRun(t *testing.T) {
 	t.Parallel()
 	_, blocks := blocksOf(t, "docs/agents.md")
-	program, err := os.ReadFile("../../examples/agents/main.go")
-	require.NoError(t, err)
-	_, body, _ := strings.Cut(string(program), "package main\n")
-	require.Equal(t, "package main\n"+body, only(blocks, "go")[0])
+	require.Equal(t, programOf(t, "examples/agents/main.go"), only(blocks, "go")[0])
 	file, err := os.ReadFile("../../testdata/readme/orders.yaml")
 	require.NoError(t, err)
 	require.Equal(t, string(file), only(blocks, "yaml")[0])

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,10 +28,7 @@ func TestGuideQuotesWhatIsRun(t *testing.T) {
 		require.NotEmpty(t, only(blocks, q.lang), q.lang)
 		require.Contains(t, string(file), only(blocks, q.lang)[0], q.file)
 	}
-	program, err := os.ReadFile("../../examples/handoffs/main.go")
-	require.NoError(t, err)
-	_, body, _ := strings.Cut(string(program), "package main\n")
-	require.Equal(t, "package main\n"+body, only(blocks, "go")[0])
+	require.Equal(t, programOf(t, "examples/handoffs/main.go"), only(blocks, "go")[0])
 }
 
 // TestGuideDoesWhatItSays runs the guide's commands, and its queries on what

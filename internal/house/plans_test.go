@@ -1,7 +1,6 @@
 package house
 
 import (
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -14,10 +13,7 @@ import (
 func TestPlansGuideQuotesWhatIsRun(t *testing.T) {
 	t.Parallel()
 	_, blocks := blocksOf(t, "docs/plans.md")
-	program, err := os.ReadFile("../../examples/plans/main.go")
-	require.NoError(t, err)
-	_, body, _ := strings.Cut(string(program), "package main\n")
-	require.Equal(t, "package main\n"+body, only(blocks, "go")[0])
+	require.Equal(t, programOf(t, "examples/plans/main.go"), only(blocks, "go")[0])
 	run := exec.Command("go", "run", "./examples/plans")
 	run.Dir = "../.."
 	out, err := run.Output()

@@ -42,13 +42,20 @@ func only(blocks []block, lang string) (out []string) {
 	return out
 }
 
+// programOf is a program as documents show it, from its package on.
+func programOf(t *testing.T, name string) string {
+	t.Helper()
+	program, err := os.ReadFile("../../" + name)
+	require.NoError(t, err)
+	_, body, found := strings.Cut(string(program), "package main\n")
+	require.True(t, found)
+	return "package main\n" + body
+}
+
 func TestReadmeShowsTheProgramThatIsBuilt(t *testing.T) {
 	t.Parallel()
 	_, blocks := readme(t)
-	program, err := os.ReadFile("../../examples/quickstart/main.go")
-	require.NoError(t, err)
-	_, body, _ := strings.Cut(string(program), "package main\n")
-	require.Equal(t, []string{"package main\n" + body}, only(blocks, "go"))
+	require.Equal(t, []string{programOf(t, "examples/quickstart/main.go")}, only(blocks, "go"))
 }
 
 func TestReadmeShowsTheGraphThatIsRun(t *testing.T) {
